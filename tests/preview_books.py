@@ -1,4 +1,4 @@
-"""A small game with a rulebook of several pages, for the tests of the room that shows it."""
+"""A small game with a rulebook of several pages."""
 
 from __future__ import annotations
 

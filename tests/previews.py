@@ -1,4 +1,4 @@
-"""A preview under way, and what tests ask of its page."""
+"""A running preview and its page in a browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""States and their differences, the file they are kept in, and stylesheets: pure, no game."""
+"""States of cards, their differences, and the file they are stored in."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_compare(old: GameState, new: GameState, told: list[tuple[str, str, int,
     assert summary(compare_states(old, new)) == told
 
 
-def test_what_is_put_and_taken_makes_the_new_box() -> None:
+def test_printing_and_removing_turns_the_old_box_into_the_new_one() -> None:
     """Whatever the states: what lay there, less what is taken, plus what is put, is what is."""
     for seed in range(300):
         draw = random.Random(seed)
@@ -84,7 +84,7 @@ def test_what_is_put_and_taken_makes_the_new_box() -> None:
             assert before + box.get(look, 0) == after, (seed, look)
 
 
-def test_edits_are_told_in_the_order_of_the_deck() -> None:
+def test_edits_are_in_the_order_of_the_deck() -> None:
     old = state(a=entry(front="f", name="A", text="x", worth="1"))
     new = state(a=entry(front="g", name="A", worth="2", art="tree"))
     (change,) = compare_states(old, new)
@@ -96,7 +96,7 @@ def test_edits_are_told_in_the_order_of_the_deck() -> None:
     assert change.sides == ("front",)
 
 
-def test_a_back_is_the_decks_only_when_every_card_has_it_new() -> None:
+def test_a_back_changed_for_a_deck_only_when_every_card_has_it() -> None:
     old = state(a=entry(), b=entry(front="g"))
     new = state(a=entry(back="c"), b=entry(front="g", back="c"), c=entry(front="h", back="c"))
     assert list(find_changed_backs(compare_states(old, new), new)) == ["loot"]
@@ -127,7 +127,7 @@ def test_a_record_comes_back_as_it_was() -> None:
     assert states == ODD
 
 
-def test_a_record_has_a_line_a_piece_and_one_order() -> None:
+def test_a_record_has_one_sorted_line_for_each_piece() -> None:
     lines = printed_file.format_states(ODD).splitlines()
     assert len(lines) == 2 + 2 + 1 + 3  # comments, languages, deck, pieces
     turned = {
@@ -150,7 +150,7 @@ def test_a_record_has_a_line_a_piece_and_one_order() -> None:
         ("<<<<<<< ours\n", 1),
     ],
 )
-def test_a_wrong_record_is_told(text: str, line: int) -> None:
+def test_an_invalid_record_is_reported(text: str, line: int) -> None:
     _, problems = printed_file.parse_states(text)
     assert [problem.source.line for problem in problems] == [line]
 
@@ -174,7 +174,7 @@ div { left: 0 }
         ("a c d", "font ab acd div x z media trim"),
     ],
 )
-def test_rules_that_can_match_are_kept(words: str, kept: str) -> None:
+def test_css_rules_that_can_match_are_kept(words: str, kept: str) -> None:
     beginnings = {
         "font": "@font-face", "ab": ".a, p .b", "acd": ".a.c", "div": "div", "x": ".x:not",
         "z": "[class", "media": "@media", "trim": ".trim",
@@ -199,5 +199,5 @@ def test_rules_that_can_match_are_kept(words: str, kept: str) -> None:
         ),
     ],
 )
-def test_a_difference_is_shown_in_short(old: str, new: str, told: str) -> None:
+def test_long_texts_are_shortened_to_their_differences(old: str, new: str, told: str) -> None:
     assert str(change_list.render_difference(old, new, "none")) == told

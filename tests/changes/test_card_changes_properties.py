@@ -1,4 +1,4 @@
-"""Whatever differs between two states: what is put and taken makes the new box of the old one."""
+"""Properties of differences: applying a change to the old box gives the new one."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ def after(held: Box, changes: tuple[CardChange, ...]) -> Box:
 
 
 @given(states, states)
-def test_what_is_put_and_taken_makes_the_new_box(old: GameState, new: GameState) -> None:
+def test_printing_and_removing_turns_the_old_box_into_the_new_one(
+    old: GameState, new: GameState
+) -> None:
     assert after(box(old), compare_states(old, new)) == box(new)
 
 
@@ -59,7 +61,7 @@ def test_a_state_does_not_differ_from_itself(state: GameState) -> None:
 
 
 @given(states, states)
-def test_the_way_back_takes_what_was_put(old: GameState, new: GameState) -> None:
+def test_the_reverse_change_removes_what_was_added(old: GameState, new: GameState) -> None:
     there, back = compare_states(old, new), compare_states(new, old)
     assert sum(change.copies_to_print for change in there) == sum(
         change.copies_to_remove for change in back
@@ -70,7 +72,7 @@ def test_the_way_back_takes_what_was_put(old: GameState, new: GameState) -> None
 
 
 @given(st.dictionaries(st.sampled_from(["en", "fi", "no"]), states, min_size=1))
-def test_what_is_recorded_is_read_again(given_: dict[str, GameState]) -> None:
+def test_a_record_is_read_back(given_: dict[str, GameState]) -> None:
     found, problems = printed_file.parse_states(printed_file.format_states(given_))
     assert problems == []
     whole = {language: {deck: p for deck, p in s.items() if p} for language, s in given_.items()}

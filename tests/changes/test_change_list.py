@@ -1,4 +1,4 @@
-"""Only what changed, as a story: what is printed, what is listed, what is recorded."""
+"""Printing only what changed, from the first print to later ones."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ CHANGED = [
 PDF = "build/en/changed.pdf"
 
 
-def test_the_story(cardgen: Cardgen, root: Path) -> None:
+def test_printing_recording_and_printing_again(cardgen: Cardgen, root: Path) -> None:
     assert cardgen("build", "sheets").code == 0
     old = stamps(root / "build/en/sheets.pdf")
     recorded = cardgen("printed")
@@ -189,7 +189,7 @@ def test_a_shared_back_that_changed_is_listed_in_one_line(cardgen: Cardgen, root
     assert "7 × the whole deck" in text
 
 
-def test_what_only_goes_needs_no_sheet(cardgen: Cardgen, root: Path) -> None:
+def test_removed_cards_need_no_sheet(cardgen: Cardgen, root: Path) -> None:
     cardgen("printed")
     edit(root, "cards/loot.yaml", CARD.format(*LOOT[2]), "")
     edit(root, "cards/loot.yaml", "id: well, copies: 3", "id: well, copies: 1")
@@ -210,7 +210,7 @@ def test_what_only_goes_needs_no_sheet(cardgen: Cardgen, root: Path) -> None:
         ("cards/loot.yaml", "size: poker", "size: poker\nbleed: 2"),
     ],
 )
-def test_what_shows_on_no_card_prints_none(
+def test_css_that_applies_to_no_card_prints_none(
     cardgen: Cardgen, root: Path, name: str, old: str, new: str
 ) -> None:
     cardgen("printed")
@@ -220,14 +220,14 @@ def test_what_shows_on_no_card_prints_none(
     assert not (root / PDF).exists()
 
 
-def test_a_rule_of_a_stylesheet_prints_the_cards_it_shows_on(cardgen: Cardgen, root: Path) -> None:
+def test_a_css_rule_prints_the_cards_it_applies_to(cardgen: Cardgen, root: Path) -> None:
     cardgen("printed")
     edit(root, "templates/card.css", "top: 50mm", "top: 55mm")
     cardgen("build", "sheets", "--changed")
     assert set(fronts(root / PDF)) == {"night owl", "night fox"}
 
 
-def test_a_card_that_only_got_another_place_is_not_printed(cardgen: Cardgen, root: Path) -> None:
+def test_a_moved_card_is_not_printed(cardgen: Cardgen, root: Path) -> None:
     for name in ("loot", "night"):
         edit(root, f"templates/{name}.html", "{{ card.id }} ", "")
     cardgen("printed")
@@ -251,7 +251,7 @@ def test_a_date_is_the_last_commit_before_that_day(cardgen: Cardgen, root: Path)
     assert none.err == "--since: error: there is no commit before 2026-11-01 [revision]\n"
 
 
-def test_a_saved_file_is_a_base(cardgen: Cardgen, root: Path) -> None:
+def test_a_saved_record_is_a_baseline(cardgen: Cardgen, root: Path) -> None:
     cardgen("printed")
     shutil.move(root / "printed.yaml", root / "november.yaml")
     edit(root, "cards/loot.yaml", "Pay 5.", "Pay 6.")
@@ -292,7 +292,7 @@ def test_wrong_usage(cardgen: Cardgen, arguments: tuple[str, ...], said: str) ->
 
 
 @pytest.mark.parametrize("written", ["nowhere", "--output=x", "HEAD:cards", "-h"])
-def test_an_unknown_revision_is_told(cardgen: Cardgen, root: Path, written: str) -> None:
+def test_an_unknown_revision_is_reported(cardgen: Cardgen, root: Path, written: str) -> None:
     commit(root)
     result = cardgen("build", "sheets", "--changed", f"--since={written}")
     assert result.code == 1
@@ -311,7 +311,7 @@ def test_without_a_repository_or_without_git(
     assert "git is not installed" in result.err
 
 
-def test_a_broken_record_is_told_at_its_line(cardgen: Cardgen, root: Path) -> None:
+def test_a_broken_record_is_reported_at_its_line(cardgen: Cardgen, root: Path) -> None:
     cardgen("printed")
     edit(root, "printed.yaml", "    barn: {copies: 1", "    barn: {copies: many")
     result = cardgen("build", "sheets", "--changed")
@@ -327,7 +327,7 @@ def test_a_game_with_mistakes_is_not_recorded(cardgen: Cardgen, root: Path) -> N
     assert not (root / "printed.yaml").exists()
 
 
-def test_which_tells_present_and_past(cardgen: Cardgen, root: Path) -> None:
+def test_which_finds_current_and_earlier_stamps(cardgen: Cardgen, root: Path) -> None:
     cardgen("build", "sheets")
     old = stamps(root / "build/en/sheets.pdf")
     shop = old["loot shop"]
@@ -358,7 +358,7 @@ def test_which_searches_history(cardgen: Cardgen, root: Path) -> None:
     assert cardgen("which", "ffff").code == 1
 
 
-def test_every_match_of_a_stamp_is_told(cardgen: Cardgen, root: Path) -> None:
+def test_every_match_of_a_stamp_is_listed(cardgen: Cardgen, root: Path) -> None:
     edit(root, "cards/night.yaml", "name: {en: Owl}, text: {en: \"It hoots.\"}, worth: 1",
          "name: {en: Shop}, text: {en: \"Pay 5.\"}, worth: 1")  # fmt: skip
     cardgen("build", "sheets")
@@ -404,7 +404,7 @@ def test_links_of_an_old_state_are_not_followed(cardgen: Cardgen, root: Path) ->
     assert "night.html is missing" in result.err
 
 
-def test_another_languages_text_leaves_a_card_alone(cardgen: Cardgen, root: Path) -> None:
+def test_a_text_in_another_language_changes_no_card(cardgen: Cardgen, root: Path) -> None:
     edit(root, "game.yaml", "{en: Small game}", "{en: Small root, fi: Pieni peli}")
     edit(root, "game.yaml", "[en]", "[en, fi]")
     for name, cards in (("loot", LOOT), ("night", NIGHT)):
@@ -422,7 +422,7 @@ def test_another_languages_text_leaves_a_card_alone(cardgen: Cardgen, root: Path
     ]
 
 
-def test_a_repository_that_lacks_objects_is_told(cardgen: Cardgen, root: Path) -> None:
+def test_missing_git_objects_are_reported(cardgen: Cardgen, root: Path) -> None:
     """As an interrupted clone leaves it."""
     base = commit(root)
     lost = git(root, "rev-parse", f"{base}:game.yaml")

@@ -1,5 +1,4 @@
-"""Two states of a game side by side: what the page, the summary and the JSON tell, and what of it
-is set and drawn anew."""
+"""Comparison of two states: the page, the summary, the JSON, and what is typeset again."""
 
 from __future__ import annotations
 
@@ -103,7 +102,7 @@ def test_nothing_changed(cardgen: Cardgen, root: Path) -> None:
     assert cardgen("diff", "--exit-code").code == 0
 
 
-def test_a_changed_text_is_set_and_drawn_before_and_after(
+def test_a_changed_text_is_typeset_and_drawn_before_and_after(
     cardgen: Cardgen, root: Path, monkeypatch: pytest.MonkeyPatch, one_process: None
 ) -> None:
     """One face of twelve, in one language, in two states: nothing else is set, and none drawn."""
@@ -134,7 +133,7 @@ def test_a_changed_text_is_set_and_drawn_before_and_after(
     assert (again["typeset"], again["drawn"]) == (0, 2), "the store keeps both"
 
 
-def test_what_happened_to_cards_decks_rules_and_sheets(cardgen: Cardgen, root: Path) -> None:
+def test_changes_of_cards_decks_rules_and_sheets(cardgen: Cardgen, root: Path) -> None:
     edit(root, "cards/loot.yaml", "id: shop", "id: store")
     edit(root, "cards/loot.yaml", "copies: 3", "copies: 4")
     edit(root, "cards/notes.yaml", "  - {id: five, value: 5}\n", "  - {id: ten, value: 10}\n")
@@ -158,7 +157,7 @@ def test_what_happened_to_cards_decks_rules_and_sheets(cardgen: Cardgen, root: P
     }  # fmt: skip
 
 
-def test_what_made_a_face_look_different_where_no_field_did(cardgen: Cardgen, root: Path) -> None:
+def test_reasons_why_a_face_changed_without_its_fields(cardgen: Cardgen, root: Path) -> None:
     edit(root, "templates/loot.html", "{{ card.name }}", "{{ card.name }}!")
     edit(root, "templates/card.css", "left: 5mm; top: 5mm", "left: 6mm; top: 5mm")
     edit(root, "art/house.svg", "#b8392a", "#2a57b8")
@@ -178,14 +177,14 @@ def test_what_made_a_face_look_different_where_no_field_did(cardgen: Cardgen, ro
     assert not any(card["fields"] for card in found["cards"])
 
 
-def test_a_back_that_a_whole_deck_shares_is_shown_once(cardgen: Cardgen, root: Path) -> None:
+def test_a_shared_back_is_shown_once(cardgen: Cardgen, root: Path) -> None:
     edit(root, "templates/back.html", 'class="art"', 'class="text"')
     (card,) = compared(cardgen)["cards"]
     assert card["cards"] == ["barn", "shop"]
     assert [(face["side"], face["languages"]) for face in card["faces"]] == [("back", ["fi", "en"])]
 
 
-def test_what_prints_as_before_is_no_pair_of_pictures(cardgen: Cardgen, root: Path) -> None:
+def test_a_card_that_prints_as_before_has_no_pictures(cardgen: Cardgen, root: Path) -> None:
     edit(root, "templates/card.css", "width: 50mm }\n.text", "width: 50mm; min-width: 1mm }\n.text")
     (card,) = compared(cardgen)["cards"]
     assert (card["faces"], card["unseen"]) == ([], ["templates/card.css"])
@@ -195,7 +194,7 @@ def test_what_prints_as_before_is_no_pair_of_pictures(cardgen: Cardgen, root: Pa
     assert "**2** cards printing as before" in (root / "said.md").read_text()
 
 
-def test_two_commits_and_where_one_left_the_other(cardgen: Cardgen, root: Path) -> None:
+def test_two_commits_and_their_merge_base(cardgen: Cardgen, root: Path) -> None:
     """`A..B` has what A got since, taken back; `A...B` has what B did alone."""
     main = git(root, "rev-parse", "--abbrev-ref", "HEAD")
     git(root, "checkout", "-q", "-b", "work")
@@ -213,7 +212,7 @@ def test_two_commits_and_where_one_left_the_other(cardgen: Cardgen, root: Path) 
     assert cards(compared(cardgen, *only, "work~1"), "changed") == ["loot/shop"]
 
 
-def test_a_rule_that_asks_something_else_says_what(cardgen: Cardgen, root: Path) -> None:
+def test_a_rule_with_a_new_requirement_shows_it(cardgen: Cardgen, root: Path) -> None:
     """Whether it still holds or not; one that only measures something else has moved."""
     edit(root, "cards/rules.yaml", "is: 4, because", "at_least: 3, severity: warning, because")
     found = compared(cardgen, "--lang", "en")
@@ -230,7 +229,7 @@ def test_a_rule_that_asks_something_else_says_what(cardgen: Cardgen, root: Path)
     ]  # fmt: skip
 
 
-def test_a_picture_that_came_or_went_is_the_reason(cardgen: Cardgen, root: Path) -> None:
+def test_added_and_removed_pictures_are_reasons(cardgen: Cardgen, root: Path) -> None:
     drawing = (root / "art/house.svg").read_text()
     (root / "art/hut.svg").write_text(drawing.replace("#b8392a", "#2a57b8"))
     edit(root, "cards/loot.yaml", 'leave."}\n    art: house', 'leave."}\n    art: hut')
@@ -244,7 +243,7 @@ def test_a_picture_that_came_or_went_is_the_reason(cardgen: Cardgen, root: Path)
     assert why["barn"] == ["templates/loot.html", "art/house.svg in place of art/hut.svg"]
 
 
-def test_what_cannot_be_read_is_not_gone(cardgen: Cardgen, root: Path) -> None:
+def test_cards_of_unreadable_files_are_not_gone(cardgen: Cardgen, root: Path) -> None:
     """Neither its cards nor what was wrong with them; read again, they are not new."""
     edit(root, "cards/loot.yaml", "copies: 3", "copies: 2")
     commit(root)
@@ -263,7 +262,7 @@ def test_what_cannot_be_read_is_not_gone(cardgen: Cardgen, root: Path) -> None:
     assert found["notes"] == [note.format(found["old"])]
 
 
-def test_what_the_rulebook_says_otherwise(cardgen: Cardgen, root: Path) -> None:
+def test_changed_paragraphs_of_the_rulebook(cardgen: Cardgen, root: Path) -> None:
     book = root / "rulebook/en.md"
     book.parent.mkdir(exist_ok=True)
     book.write_text("# Small\n\nTake a card.\n\nPlay it.\n\nTake another.\n")
@@ -283,7 +282,7 @@ def test_what_the_rulebook_says_otherwise(cardgen: Cardgen, root: Path) -> None:
     assert "<b>End.</b>" in parsed(root).text
 
 
-def test_problems_that_a_change_mends_are_gone(cardgen: Cardgen, root: Path) -> None:
+def test_problems_fixed_by_a_change_are_gone(cardgen: Cardgen, root: Path) -> None:
     edit(root, "cards/loot.yaml", "copies: 3", "copies: 2")
     commit(root)
     edit(root, "cards/loot.yaml", "copies: 2", "copies: 3")
@@ -292,7 +291,7 @@ def test_problems_that_a_change_mends_are_gone(cardgen: Cardgen, root: Path) -> 
     assert [rule["kind"] for rule in found["rules"]] == ["mended"]
 
 
-def test_rules_about_faces_wait_for_what_is_not_set(cardgen: Cardgen, root: Path) -> None:
+def test_rules_about_faces_wait_for_faces_not_typeset(cardgen: Cardgen, root: Path) -> None:
     """With all of a deck set, the rule is held against both states, and what it measures is told;
     what looks as before is known by its twin, though its key is another."""
     (root / "cards/rules.yaml").write_text(RULES + SIZES)
@@ -355,7 +354,7 @@ def test_no_commit_yet(cardgen: Cardgen, tmp_path: Path) -> None:
     assert "there is no commit here yet to compare with; make one: git add ." in result.err
 
 
-def test_a_clone_of_a_part_of_the_history(cardgen: Cardgen, root: Path, tmp_path: Path) -> None:
+def test_a_shallow_clone(cardgen: Cardgen, root: Path, tmp_path: Path) -> None:
     edit(root, "cards/loot.yaml", "copies: 3", "copies: 4")
     commit(root)
     git(root, "clone", "-q", "--depth", "1", root.as_uri(), str(tmp_path / "part"))
@@ -371,7 +370,7 @@ def vile() -> Difference:
     return Difference(VILE, VILE, VILE, (VILE,), (card,), notes=(VILE,), titles={VILE: VILE})
 
 
-def test_a_strangers_words_stay_words() -> None:
+def test_texts_of_a_game_are_escaped() -> None:
     text = render_page(vile())
     seen = Parsed(text)
     assert (seen.count("script"), seen.count("style")) == (1, 1)
@@ -387,7 +386,7 @@ def test_a_strangers_words_stay_words() -> None:
     assert not re.search(r"https?://", text)
 
 
-def test_a_strangers_words_are_no_markdown() -> None:
+def test_texts_of_a_game_are_escaped_in_markdown() -> None:
     said = summary.format_markdown(vile(), "x`y.html")
     assert not re.search(r"[<>@`|\[\]]", said.replace("> &", "&").replace("`xy.html`", ""))
     mention = summary.format_markdown(Difference("@team [x](http://y)\n# h", "a", "b", ("en",)))

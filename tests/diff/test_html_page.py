@@ -1,5 +1,4 @@
-"""The page of a difference in a browser: its policy lets its own style and script work, and keys
-lead through it."""
+"""The HTML report in a browser: its security policy and its keys."""
 
 from __future__ import annotations
 
@@ -43,7 +42,7 @@ FOUND = Difference(
 
 
 @needs_browser
-def test_the_page_is_led_through_by_keys(tmp_path: Path) -> None:
+def test_keys_navigate_the_report(tmp_path: Path) -> None:
     file = tmp_path / "diff.html"
     file.write_text(render_page(FOUND), encoding="utf-8")
     with browser() as seen:

@@ -1,4 +1,4 @@
-"""Where a preview is found: the same every time, and by nobody who was not told."""
+"""Ports, tokens and the secret they are derived from."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_the_secret_is_the_users_alone_and_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("spoilt", ["read by all", "short", "a link"])
-def test_a_secret_that_others_may_know_is_made_anew(tmp_path: Path, spoilt: str) -> None:
+def test_a_readable_secret_is_replaced(tmp_path: Path, spoilt: str) -> None:
     made = addresses.load_secret(tmp_path)
     (file,) = tmp_path.iterdir()
     if spoilt == "read by all":
@@ -37,7 +37,7 @@ def test_a_secret_that_others_may_know_is_made_anew(tmp_path: Path, spoilt: str)
     assert addresses.load_secret(tmp_path) == again
 
 
-def test_where_no_secret_can_be_kept_there_is_one_for_this_time(tmp_path: Path) -> None:
+def test_a_secret_that_cannot_be_stored_is_used_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
     one, two = (addresses.load_secret(tmp_path / "file" / "below") for _ in range(2))
     assert len(one) == len(two) == 32
@@ -82,7 +82,7 @@ class _Asking:
     ("192.168.1.20", ""), ("10.3.2.1", ""), ("100.64.3.1", ""), ("", "not in a network"),
     ("127.0.0.1", "not in a network"), ("8.8.8.8", "the whole internet"),
 ])  # fmt: skip
-def test_a_rooms_network_is_told_from_none_and_from_the_internet(
+def test_only_addresses_in_private_networks_are_used(
     monkeypatch: pytest.MonkeyPatch, address: str, said: str
 ) -> None:
     def made(*_: Any) -> _Asking:
@@ -96,7 +96,7 @@ def test_a_rooms_network_is_told_from_none_and_from_the_internet(
         addresses.find_lan_address()
 
 
-def test_a_port_that_is_taken_is_left_for_the_next() -> None:
+def test_a_port_in_use_is_skipped() -> None:
     (first,) = server._open_sockets(["127.0.0.1"], iter([0]))
     with first:
         taken = first.getsockname()[1]

@@ -1,4 +1,4 @@
-"""Who is answered: the page itself, by the address that was printed, and nobody else."""
+"""Access checks: only the page itself gets an answer, at the printed address."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def asked(
     return sent[0]["status"], answered, b"".join(each.get("body", b"") for each in sent)
 
 
-def test_the_page_is_answered_and_may_load_from_here_alone() -> None:
+def test_the_page_gets_an_answer_with_a_strict_policy() -> None:
     status, headers, body = asked()
     assert (status, body) == (200, b"the page")
     policy = headers["content-security-policy"]
@@ -62,7 +62,7 @@ def test_another_host_is_refused(host: str) -> None:
     assert headers["content-security-policy"]
 
 
-def test_localhost_is_this_machine_too_and_no_host_or_two_are_none() -> None:
+def test_localhost_is_allowed_and_missing_or_double_hosts_are_not() -> None:
     assert asked(host="localhost:8123")[0] == 200
     assert asked(host="")[0] == 403
     assert asked(more=[("host", "evil.test")])[0] == 403
@@ -83,16 +83,16 @@ def test_only_the_page_itself_may_change_anything() -> None:
 @pytest.mark.parametrize(("site", "status"), [
     ("same-origin", 200), ("none", 200), ("cross-site", 403), ("same-site", 403),
 ])  # fmt: skip
-def test_what_another_page_loads_is_refused(site: str, status: int) -> None:
+def test_requests_of_other_pages_are_refused(site: str, status: int) -> None:
     assert asked(sec_fetch_site=site)[0] == status
 
 
 @pytest.mark.parametrize("path", ["/", "//", "/other/", f"/{TOKEN}x/", "/page/main.js", "/é/"])
-def test_without_the_token_nothing_is_told(path: str) -> None:
+def test_requests_without_the_token_are_refused(path: str) -> None:
     assert asked(path)[0] == 403
 
 
-def test_guests_look_by_a_door_of_their_own_and_do_nothing_else() -> None:
+def test_guests_have_their_own_token_and_can_only_read() -> None:
     assert asked("/gu3st/", host=ROOM)[0] == 200
     assert asked(f"/{TOKEN}/", host=ROOM)[0] == 403
     assert asked("/gu3st/")[0] == 403

@@ -1,4 +1,4 @@
-"""Rulebooks for the screen: laid out, drawn page by page, finished as a build does."""
+"""Rulebooks in the preview: layout, pages and the PDF that a build takes over."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_a_built_book_is_taken_from_the_store(
     assert seen.languages == ("en",)
 
 
-def test_an_edited_sentence_is_another_picture_of_its_page_alone(asked: BookViewRequest) -> None:
+def test_an_edited_sentence_changes_the_picture_of_its_page_only(asked: BookViewRequest) -> None:
     first = book_worker.update_book(asked)
     edit(asked.location.root, FILE, SECOND, "Now it begins otherwise.")
     second = book_worker.update_book(asked)
@@ -99,7 +99,7 @@ def test_a_page_that_only_moves_its_lines_is_the_same(asked: BookViewRequest) ->
     assert at(asked, first.pages[2], "Three masts.") == line_of("Three masts.") + 3
 
 
-def test_a_page_is_drawn_before_the_book_is_written_and_looks_the_same_after(
+def test_a_page_looks_the_same_before_and_after_its_pdf_is_written(
     asked: BookViewRequest,
 ) -> None:
     before = drawn(asked, book_worker.update_book(asked).pages[1])
@@ -141,7 +141,7 @@ def test_the_first_page_shows_its_face_before_the_book_is_written(asked: BookVie
     assert (0xB8, 0x39, 0x2A) in {colour for _, colour in colours}
 
 
-def test_a_build_after_it_lays_out_nothing_and_writes_the_same_bytes(
+def test_a_later_build_lays_out_nothing_and_writes_the_same_bytes(
     asked: BookViewRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = asked.location.root
@@ -168,7 +168,7 @@ def test_every_kind_of_block_leads_to_its_line(asked: BookViewRequest) -> None:
     assert at(asked, third, "Three masts.") == line_of("Three masts.")
 
 
-def test_lines_of_what_jinja_wrote_are_those_of_the_file(asked: BookViewRequest) -> None:
+def test_lines_after_jinja_blocks_are_those_of_the_file(asked: BookViewRequest) -> None:
     loop = '{% for n in ["one", "two"] %}\nIt is {{ n }}.\n\n{% endfor %}\nAfter the loop.'
     edit(asked.location.root, FILE, "Three masts.", loop)
     page = book_worker.update_book(asked).pages[2]
@@ -177,7 +177,7 @@ def test_lines_of_what_jinja_wrote_are_those_of_the_file(asked: BookViewRequest)
     assert at(asked, page, "After the loop.") == line_of("After the loop.", text)
 
 
-def test_a_line_of_a_page_that_is_gone_is_not_known(asked: BookViewRequest) -> None:
+def test_pages_that_are_gone_have_no_source_lines(asked: BookViewRequest) -> None:
     page = book_worker.update_book(asked).pages[1]
     edit(asked.location.root, FILE, SECOND, "Now it begins otherwise.")
     book_worker.update_book(asked)
@@ -185,7 +185,7 @@ def test_a_line_of_a_page_that_is_gone_is_not_known(asked: BookViewRequest) -> N
     assert book_worker.draw_layout_page((asked.location, page.picture, 100)) is None
 
 
-def test_a_problem_stands_beside_its_page(asked: BookViewRequest) -> None:
+def test_a_problem_is_shown_beside_its_page(asked: BookViewRequest) -> None:
     edit(asked.location.root, FILE, "Three masts.", "See [](#nowhere).")
     seen = book_worker.update_book(asked)
     (problem,) = seen.problems
@@ -197,7 +197,7 @@ def test_a_problem_stands_beside_its_page(asked: BookViewRequest) -> None:
     assert heading < top <= last
 
 
-def test_a_book_that_cannot_be_filled_in_has_no_pages_and_says_why(asked: BookViewRequest) -> None:
+def test_a_book_that_cannot_be_rendered_has_no_pages_and_a_problem(asked: BookViewRequest) -> None:
     edit(asked.location.root, FILE, "Three masts.", "{% if 1 %}")
     seen = book_worker.update_book(asked)
     assert seen.pages == ()
@@ -210,7 +210,7 @@ def test_a_game_without_a_rulebook_has_no_languages_of_one(asked: BookViewReques
     assert (seen.languages, seen.pages, seen.problems) == ((), (), ())
 
 
-def test_a_face_that_changes_is_another_picture_of_the_page_that_shows_it(
+def test_a_changed_face_changes_the_picture_of_its_page(
     asked: BookViewRequest,
 ) -> None:
     first = book_worker.update_book(asked)
@@ -229,7 +229,7 @@ def test_the_same_book_is_not_laid_out_twice(
     assert book_worker.update_book(asked) == first
 
 
-def test_a_save_of_a_rulebook_alone_reads_no_game(
+def test_a_saved_rulebook_does_not_reload_the_game(
     asked: BookViewRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     book_worker.update_book(asked)

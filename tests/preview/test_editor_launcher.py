@@ -1,4 +1,4 @@
-"""A line in the user's editor: a command without a shell, for files of the game alone."""
+"""The user's editor: started without a shell, for files of the game only."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     ("vim", ["vim", "/g/a b;rm.yaml"]),
     ("'my editor' +{line} {file}", ["my editor", "+7", "/g/a b;rm.yaml"]),
 ])  # fmt: skip
-def test_a_command_is_words_and_no_shell_reads_them(template: str, words: list[str]) -> None:
+def test_the_editor_is_started_without_a_shell(template: str, words: list[str]) -> None:
     assert editor_launcher.format_editor_command(template, Path("/g/a b;rm.yaml"), 7) == words
 
 
@@ -38,7 +38,7 @@ def test_a_file_of_the_game_is_opened(tmp_path: Path, started: list[list[str]]) 
     assert started == [["e", f"{tmp_path}/game.yaml:3"]]
 
 
-def test_no_other_file_is(tmp_path: Path, started: list[list[str]]) -> None:
+def test_no_other_file_can_be_opened(tmp_path: Path, started: list[list[str]]) -> None:
     game = tmp_path / "game"
     game.mkdir()
     (tmp_path / "secret").write_text("s")
@@ -50,7 +50,7 @@ def test_no_other_file_is(tmp_path: Path, started: list[list[str]]) -> None:
     assert started == []
 
 
-def test_an_editor_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_editor_is_reported(tmp_path: Path) -> None:
     (tmp_path / "game.yaml").write_text("game: g\n")
     why = editor_launcher.open_in_editor(tmp_path, "no-such-editor-at-all", "game.yaml", 1)
     assert "no-such-editor-at-all cannot be started" in why

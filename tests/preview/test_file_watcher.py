@@ -1,4 +1,4 @@
-"""What is watched: the game's own folders, and nothing that a link leads to."""
+"""The watched folders: the game's own, and none that a link leads to."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ def saves_after(root: Path, *acts: tuple[str, str]) -> list[bool]:
     return asyncio.run(told())
 
 
-def test_a_save_is_told(tmp_path: Path) -> None:
+def test_a_save_is_reported(tmp_path: Path) -> None:
     root = game(tmp_path / "game")
     assert saves_after(root, ("cards/file", "2"), ("game.yaml", "game: h\n")) == [True, True]
 
 
-def test_a_save_in_a_new_folder_is_told(tmp_path: Path) -> None:
+def test_a_save_in_a_new_folder_is_reported(tmp_path: Path) -> None:
     root = game(tmp_path / "game")
     assert saves_after(root, ("art/new/file", "2"), ("art/new/file", "3")) == [True, True]
 
 
-def test_a_folder_that_goes_and_comes_again(tmp_path: Path) -> None:
+def test_a_folder_that_disappears_and_comes_back(tmp_path: Path) -> None:
     root = game(tmp_path / "game")
 
     async def told() -> list[bool]:

@@ -1,4 +1,4 @@
-"""The preview as its user has it: a browser beside files that are edited."""
+"""The preview in a browser, while files are edited."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MANY = "".join(
 BUILT = {**TEXT_GAME, "cards/notes.yaml": TEXT_GAME["cards/notes.yaml"] + MANY}
 
 
-def test_an_edited_card_is_drawn_anew_and_nothing_else(
+def test_an_edited_card_is_redrawn_and_no_other(
     page: Page, edited: Callable[[str, str, str], None]
 ) -> None:
     barn, shop = page.run(face(BARN)), page.run(face("loot/shop/front/en"))
@@ -32,7 +32,7 @@ def test_an_edited_card_is_drawn_anew_and_nothing_else(
     page.wait("document.querySelector('[data-card=\"loot/barn\"] b').textContent === 'Lato'")
 
 
-def test_a_broken_template_is_told_over_what_stood_and_mended(
+def test_a_broken_template_keeps_the_pictures_until_it_is_fixed(
     page: Page, edited: Callable[[str, str, str], None]
 ) -> None:
     barn = page.run(face(BARN))
@@ -46,7 +46,7 @@ def test_a_broken_template_is_told_over_what_stood_and_mended(
     page.wait(f"{face(BARN)} !== {barn!r} && document.getElementById('banner').hidden")
 
 
-def test_without_a_readable_game_the_wall_stays(
+def test_pictures_stay_when_the_game_cannot_be_read(
     page: Page, edited: Callable[[str, str, str], None]
 ) -> None:
     before = shown(page)
@@ -86,7 +86,7 @@ def test_an_overflow_is_drawn_with_its_problem(
     page.wait("!document.querySelector('#card .before')")
 
 
-def test_cards_that_never_were_good_show_their_drafts(root: Path, window: Page) -> None:
+def test_cards_without_a_good_picture_show_placeholders(root: Path, window: Page) -> None:
     edit(root, "cards/loot.yaml", "Take {coin}", "Take a great lot of {coin} " * 30)
     edit(root, "cards/loot.yaml", "art: house\n  - id: shop", "art: hose\n  - id: shop")
     edit(root, "templates/note.html", "{{ card.value }}", "{{ card.vale }}")
@@ -136,7 +136,7 @@ def test_sides_languages_and_order(page: Page) -> None:
     page.wait("document.querySelector('.tile').dataset.card === 'loot/shop'")  # Kauppa, Lato
 
 
-def test_the_card_has_guides_fields_and_a_way_to_its_line(
+def test_the_card_dialog_has_guides_fields_and_links(
     page: Page, shared: tuple[Path, Preview]
 ) -> None:
     page.run("void document.querySelector('[data-card=\"loot/barn\"]').click()")
@@ -178,7 +178,7 @@ def test_light_and_dark(page: Page) -> None:
     page.wait(f"{ground} === {light!r}")
 
 
-def test_what_was_looked_at_survives_an_edit_and_a_new_page(
+def test_the_reading_position_survives_an_edit_and_a_reload(
     page: Page, shared: tuple[Path, Preview], edited: Callable[[str, str, str], None]
 ) -> None:
     page.key("+")
@@ -208,7 +208,7 @@ def test_a_thousand_faces_are_asked_for_as_they_come_into_view(page: Page) -> No
     assert page.run("document.querySelectorAll('.face').length") == 2 * 118
 
 
-def test_a_foreign_host_and_a_file_outside_are_refused(shared: tuple[Path, Preview]) -> None:
+def test_foreign_hosts_and_files_outside_the_game_are_refused(shared: tuple[Path, Preview]) -> None:
     _, preview = shared
     assert preview.ask("/TOKEN/")[0] == 200
     assert preview.ask("/TOKEN/", host="evil.test")[0] == 403

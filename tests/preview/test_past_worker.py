@@ -1,4 +1,4 @@
-"""A card as it was: at a commit, and when it was last printed."""
+"""Earlier versions of a card: at a commit, and as printed."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_card_as_it_was_at_a_commit(place: GameLocation) -> None:
     assert len(then.name.split()[0]) == 8
 
 
-def test_what_is_not_to_be_had_is_told(place: GameLocation) -> None:
+def test_a_missing_version_is_reported(place: GameLocation) -> None:
     assert "no commit, branch or tag" in asked(place, "nothing").why
     assert asked(place, "--help").why == "'--help' is not a revision"
     assert "there is no card loot/ruin" in asked(place, "HEAD", "ruin").why
@@ -109,7 +109,7 @@ def test_a_card_as_it_was_printed(place: GameLocation) -> None:
     assert asked(place, "printed", "shop").why == "it looks as it was printed"
 
 
-def test_what_was_printed_and_never_committed_is_told_in_words(place: GameLocation) -> None:
+def test_a_print_that_was_never_committed_is_described_by_its_fields(place: GameLocation) -> None:
     edit(place.root, "cards/loot.yaml", "Barn", "Old barn")
     printed(place)
     edit(place.root, "cards/loot.yaml", "Old barn", "Barn")

@@ -1,4 +1,4 @@
-"""A stranger's game in the preview: it ends nothing, fills nothing, and reaches nothing else."""
+"""A stranger's game in the preview stays within its limits and its folder."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cardgen.runtime.safe_files import PathBlockedError
 HALF = "rules:\n  - {id: half, require: 'count(\"\\ud800\") > 1', because: it is none}\n"
 
 
-def test_nothing_is_kept_behind_a_link_that_stands_for_the_build_folder(tmp_path: Path) -> None:
+def test_nothing_is_stored_behind_a_linked_build_folder(tmp_path: Path) -> None:
     game, elsewhere = tmp_path / "game", tmp_path / "elsewhere"
     game.mkdir()
     elsewhere.mkdir()
@@ -31,7 +31,7 @@ def test_nothing_is_kept_behind_a_link_that_stands_for_the_build_folder(tmp_path
     assert list(elsewhere.iterdir()) == []
 
 
-def test_half_a_character_in_an_expression_is_told_to_the_page(root: Path) -> None:
+def test_lone_surrogates_in_an_expression_reach_the_page(root: Path) -> None:
     (root / "cards/rules.yaml").write_text(HALF)
     edit(root, "templates/loot.html", "{{ card.name }}", '{{ card["\\ud800"] }}')
     with previewing(root) as preview:
@@ -44,7 +44,7 @@ def test_half_a_character_in_an_expression_is_told_to_the_page(root: Path) -> No
         assert preview.process.poll() is None
 
 
-def test_a_request_for_nothing_is_refused(root: Path) -> None:
+def test_a_silent_connection_is_closed(root: Path) -> None:
     with previewing(root) as preview:
         host, port = preview.origin.removeprefix("http://").split(":")
         for line in (b"OPTIONS * HTTP/1.1", b"GET foo HTTP/1.1"):
@@ -58,11 +58,11 @@ def test_a_request_for_nothing_is_refused(root: Path) -> None:
 
 
 @pytest.mark.parametrize("kept", [["\ud800", 5], ["p" * 65, 5], ["p1", -1], ["p1", 1 << 60]])
-def test_times_that_nobody_could_have_written_are_forgotten(kept: list[object]) -> None:
+def test_invalid_change_times_are_ignored(kept: list[object]) -> None:
     assert ChangeTimes.read({"loot/barn/front/en": kept}).by_face == {}
 
 
-def test_what_is_kept_of_a_page_has_a_bound(tmp_path: Path) -> None:
+def test_the_stored_view_has_a_size_limit(tmp_path: Path) -> None:
     store = Store(tmp_path / "build/.store")
     path = store.get_path("preview", "view.json")
     store.write_json(path, ["x" * 1000])
@@ -70,9 +70,7 @@ def test_what_is_kept_of_a_page_has_a_bound(tmp_path: Path) -> None:
     assert store.read_json(path, 900) is None
 
 
-def test_a_picture_has_no_more_pixels_than_are_of_use(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_number_of_pixels_is_limited(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(render_worker, "_sessions", {})
     monkeypatch.setattr(raster_worker, "MAX_PICTURE_PIXELS", 1400)
     place = GameLocation(root)

@@ -1,4 +1,4 @@
-"""The press: a game looked at, its faces set and drawn as a build does, in one process."""
+"""The render worker in one process: faces are typeset as by a build."""
 
 from __future__ import annotations
 
@@ -63,14 +63,14 @@ def test_every_face_is_there_and_can_be_drawn(place: GameLocation) -> None:
     assert trimmed.getpixel((2, 2)) == (0xF1, 0xE6, 0xCF)
 
 
-def test_nothing_is_looked_at_twice(place: GameLocation) -> None:
+def test_unchanged_files_are_not_read_again(place: GameLocation) -> None:
     looked(place)
     assert render_worker.update_game(place) is None
     edit(place.root, "cards/loot.yaml", "Barn", "Old barn")
     assert render_worker.update_game(place) is not None
 
 
-def test_an_edit_is_another_picture_of_that_face_alone(place: GameLocation) -> None:
+def test_an_edit_changes_the_picture_of_its_face_only(place: GameLocation) -> None:
     first = looked(place)
     settled(place, first)
     edit(place.root, "cards/loot.yaml", "Barn", "Old barn")
@@ -81,7 +81,7 @@ def test_an_edit_is_another_picture_of_that_face_alone(place: GameLocation) -> N
     assert pixels(first, BARN).tobytes() != pixels(second, BARN).tobytes()
 
 
-def test_a_redrawn_picture_and_a_redrawn_icon_are_seen(place: GameLocation) -> None:
+def test_a_redrawn_picture_and_icon_are_changes(place: GameLocation) -> None:
     first = looked(place)
     edit(place.root, "art/house.svg", "#b8392a", "#2a39b8")
     second = looked(place)
@@ -94,7 +94,7 @@ def test_a_redrawn_picture_and_a_redrawn_icon_are_seen(place: GameLocation) -> N
     assert pixels(second, BARN).tobytes() != pixels(third, BARN).tobytes()
 
 
-def test_a_build_afterwards_typesets_nothing_and_makes_the_same(place: GameLocation) -> None:
+def test_a_later_build_typesets_nothing_and_equals_another(place: GameLocation) -> None:
     edit(place.root, "cards/loot.yaml", "Barn", "Old barn")
     settled(place, looked(place))
     report = make(place.root)
@@ -104,7 +104,7 @@ def test_a_build_afterwards_typesets_nothing_and_makes_the_same(place: GameLocat
     assert contents(place.root / "build") == with_preview
 
 
-def test_the_first_cards_are_there_before_the_game_is_looked_at(place: GameLocation) -> None:
+def test_the_first_deck_is_shown_before_the_whole_game(place: GameLocation) -> None:
     seen = render_worker.render_first_deck((place, "notes"))
     assert seen is not None
     assert seen.pending_decks == {"loot"}
@@ -119,7 +119,7 @@ def test_the_first_cards_are_there_before_the_game_is_looked_at(place: GameLocat
     assert render_worker.update_game(place) is None
 
 
-def test_what_was_read_to_begin_with_is_read_again_when_it_is_another(place: GameLocation) -> None:
+def test_a_file_changed_after_the_first_deck_is_read_again(place: GameLocation) -> None:
     assert render_worker.render_first_deck((place, "nothing")) is not None
     edit(place.root, "cards/notes.yaml", "value: 5", "value: 6")
     first = looked(place)
@@ -127,7 +127,7 @@ def test_what_was_read_to_begin_with_is_read_again_when_it_is_another(place: Gam
     assert first.pictures != looked(place).pictures
 
 
-def test_without_a_game_a_look_tells_why(place: GameLocation) -> None:
+def test_an_update_without_a_game_reports_the_reason(place: GameLocation) -> None:
     (place.root / "game.yaml").write_text("{")
     assert render_worker.render_first_deck((place, "loot")) is None
     assert not looked(place).is_complete
@@ -137,7 +137,7 @@ def glanced(place: GameLocation, *in_view: str) -> QuickUpdate | None:
     return render_worker.quick_update((place, frozenset(in_view)))
 
 
-def test_a_glance_sees_what_a_look_sees(place: GameLocation) -> None:
+def test_a_quick_update_equals_the_complete_one(place: GameLocation) -> None:
     settled(place, looked(place))
     edit(place.root, "cards/loot.yaml", "Barn", "Old barn")
     glance = glanced(place)
@@ -158,7 +158,7 @@ def test_a_glance_sees_what_a_look_sees(place: GameLocation) -> None:
         ("templates/loot.html", "{{ card.name }}", "{{ card.name }}!"),
     ],
 )
-def test_a_glance_at_templates_sees_the_decks_in_view(
+def test_a_quick_update_of_templates_renders_the_visible_decks(
     place: GameLocation, name: str, old: str, new: str
 ) -> None:
     first = looked(place)
@@ -176,7 +176,7 @@ def test_a_glance_at_templates_sees_the_decks_in_view(
 RULE = "rules:\n  - {id: few, count: loot, at_most: 0, because: of space}\n"
 
 
-def test_a_glance_at_rules_tells_what_they_say(place: GameLocation) -> None:
+def test_a_quick_update_of_rules_reports_their_problems(place: GameLocation) -> None:
     (place.root / "cards/rules.yaml").write_text(RULE.replace("0", "90"))
     assert looked(place).problems == ()
     assert render_worker.check_game(place) == ()
@@ -201,7 +201,7 @@ def test_a_glance_at_rules_tells_what_they_say(place: GameLocation) -> None:
         ("cards/loot.yaml", "art: house", "arts: house"),
     ],
 )
-def test_a_glance_leaves_to_a_look_what_more_hangs_on(
+def test_a_quick_update_skips_files_with_more_dependents(
     place: GameLocation, name: str, old: str, new: str
 ) -> None:
     looked(place)
@@ -209,14 +209,14 @@ def test_a_glance_leaves_to_a_look_what_more_hangs_on(
     assert glanced(place, "loot", "notes") is None
 
 
-def test_two_edited_files_are_for_a_look(place: GameLocation) -> None:
+def test_two_edited_files_need_a_complete_update(place: GameLocation) -> None:
     looked(place)
     edit(place.root, "cards/loot.yaml", "Barn", "Old barn")
     edit(place.root, "cards/notes.yaml", "value: 5", "value: 6")
     assert glanced(place, "loot") is None
 
 
-def test_no_more_is_set_at_once_than_is_asked_for(place: GameLocation) -> None:
+def test_a_batch_is_not_larger_than_its_limit(place: GameLocation) -> None:
     edit(place.root, "templates/card.css", "#f1e6cf", "#112233")
     seen = looked(place)
     notes = {seen.pictures[name] for name in seen.faces if name.deck == "notes"}
@@ -225,7 +225,7 @@ def test_no_more_is_set_at_once_than_is_asked_for(place: GameLocation) -> None:
     assert not done.failed
 
 
-def test_a_broken_template_leaves_its_faces_out_and_tells_why(place: GameLocation) -> None:
+def test_a_broken_template_fails_its_faces_with_a_problem(place: GameLocation) -> None:
     looked(place)
     edit(place.root, "templates/loot.html", "{{ card.name }}", "{{ card.nam }}")
     seen = looked(place)
@@ -235,7 +235,7 @@ def test_a_broken_template_leaves_its_faces_out_and_tells_why(place: GameLocatio
     assert seen.problems[0].source.path == "templates/loot.html"
 
 
-def test_a_broken_game_file_is_told_and_mended(place: GameLocation) -> None:
+def test_a_broken_game_file_is_reported_until_it_is_fixed(place: GameLocation) -> None:
     looked(place)
     edit(place.root, "game.yaml", "languages: [fi, en]", "languages: [fi, en")
     broken = looked(place)
@@ -245,7 +245,7 @@ def test_a_broken_game_file_is_told_and_mended(place: GameLocation) -> None:
     assert len(looked(place).decks) == 2
 
 
-def test_a_text_that_overflows_is_drawn_and_told(place: GameLocation) -> None:
+def test_an_overflowing_text_is_drawn_and_reported(place: GameLocation) -> None:
     edit(place.root, "cards/loot.yaml", "Take {coin}", "Take a great lot of {coin} " * 40)
     seen = looked(place)
     picture = seen.pictures[BARN]
@@ -258,7 +258,7 @@ def test_a_text_that_overflows_is_drawn_and_told(place: GameLocation) -> None:
     assert not done.layers[picture].is_marked
 
 
-def test_what_is_wrong_is_drawn_over_a_face_as_a_build_draws_it(place: GameLocation) -> None:
+def test_faults_are_drawn_over_a_face_as_by_a_draft_build(place: GameLocation) -> None:
     edit(place.root, "cards/loot.yaml", "Take {coin}", "Take a great lot of {coin} " * 40)
     seen = looked(place)
     picture = seen.pictures[BARN]
@@ -272,7 +272,7 @@ def test_what_is_wrong_is_drawn_over_a_face_as_a_build_draws_it(place: GameLocat
     assert sum(n for n, (red, green, _) in found if red > 180 and green < 60) > 800
 
 
-def test_in_place_of_a_face_that_cannot_be_rendered_stands_a_card_that_says_why(
+def test_a_placeholder_says_why_a_face_cannot_be_rendered(
     place: GameLocation,
 ) -> None:
     edit(place.root, "templates/loot.html", "{{ card.name }}", "{{ card.nmae }}")
@@ -289,7 +289,7 @@ def test_in_place_of_a_face_that_cannot_be_rendered_stands_a_card_that_says_why(
     assert game_queries.inspect_face((place, picture)) == {"boxes": [], "texts": []}
 
 
-def test_a_deck_without_its_styles_is_a_draft_of_which_no_more_is_told(place: GameLocation) -> None:
+def test_a_deck_without_its_styles_shows_placeholders(place: GameLocation) -> None:
     edit(place.root, "cards/loot.yaml", "styles: [card.css]", "styles: [crad.css]")
     seen = looked(place)
     assert {name.deck for name in seen.placeholders} == {"loot"}
@@ -298,7 +298,7 @@ def test_a_deck_without_its_styles_is_a_draft_of_which_no_more_is_told(place: Ga
     assert not any(done.problems.values())
 
 
-def test_a_face_that_cannot_be_set_has_one_in_its_place(
+def test_a_face_that_cannot_be_typeset_has_a_placeholder(
     place: GameLocation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = looked(place)
@@ -321,7 +321,7 @@ def test_a_face_that_cannot_be_set_has_one_in_its_place(
     assert game_queries.inspect_face((place, name)) == {"boxes": [], "texts": []}
 
 
-def test_a_drawing_that_fails_leaves_its_place_empty(place: GameLocation) -> None:
+def test_art_that_cannot_be_drawn_is_left_out(place: GameLocation) -> None:
     (place.root / "art/house.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'")
     seen = looked(place)
     assert "art" in {problem.kind for problem in seen.problems}
@@ -332,7 +332,7 @@ def test_a_drawing_that_fails_leaves_its_place_empty(place: GameLocation) -> Non
     assert pixels(seen, BARN).getpixel((56, 36)) == (0xED, 0xE8, 0xE0)  # a pale box
 
 
-def test_which_cards_an_expression_holds_for(place: GameLocation) -> None:
+def test_cards_that_match_an_expression(place: GameLocation) -> None:
     looked(place)
     assert game_queries.find_matching_cards((place, "value > 2")) == (("notes/five",), "")
     assert game_queries.find_matching_cards((place, "copies == 3")) == (("loot/shop",), "")
@@ -353,7 +353,7 @@ def test_the_fields_of_a_card_know_their_lines(place: GameLocation) -> None:
     assert game_queries.list_card_fields((place, "loot", "nobody")) == []
 
 
-def test_rules_are_held(place: GameLocation) -> None:
+def test_rules_are_checked(place: GameLocation) -> None:
     looked(place)
     assert render_worker.check_game(place) == ()
     (place.root / "cards/rules.yaml").write_text(
@@ -363,19 +363,19 @@ def test_rules_are_held(place: GameLocation) -> None:
     assert [problem.kind for problem in render_worker.check_game(place)] == ["few"]
 
 
-def test_a_new_process_looks_before_it_does_anything(place: GameLocation) -> None:
+def test_a_new_process_reads_the_game_first(place: GameLocation) -> None:
     assert game_queries.find_matching_cards((place, "value > 2")) == (("notes/five",), "")
     assert looked(place).decks  # who asks for a look is told of this one, too
     assert render_worker.update_game(place) is None
 
 
-def test_the_folder_is_free_between_two_steps(place: GameLocation) -> None:
+def test_the_build_folder_is_unlocked_between_two_calls(place: GameLocation) -> None:
     settled(place, looked(place))
     assert not (place.root / "build/.cardgen.lock").exists()
     assert Request(place.root).store.folder.is_dir()
 
 
-def test_what_is_where_on_a_face(place: GameLocation) -> None:
+def test_boxes_and_texts_of_a_face(place: GameLocation) -> None:
     seen = looked(place)
     found = game_queries.inspect_face((place, seen.pictures[BARN]))
     (box,) = found["boxes"]
@@ -390,7 +390,7 @@ def test_what_is_where_on_a_face(place: GameLocation) -> None:
     assert game_queries.inspect_face((place, "gone")) == {"boxes": [], "texts": []}
 
 
-def test_a_box_that_overflows_says_by_how_much(place: GameLocation) -> None:
+def test_an_overflowing_box_has_its_excess(place: GameLocation) -> None:
     edit(place.root, "cards/loot.yaml", "Take {coin}", "Take a great lot of {coin} " * 40)
     seen = looked(place)
     found = game_queries.inspect_face((place, seen.pictures[BARN]))
@@ -402,7 +402,7 @@ def test_a_box_that_overflows_says_by_how_much(place: GameLocation) -> None:
     assert any(f"{worst['excess_height']:.1f} mm too tall" in problem.message for problem in told)
 
 
-def test_pictures_of_another_look_cannot_be_set(place: GameLocation) -> None:
+def test_pictures_of_an_earlier_update_fail(place: GameLocation) -> None:
     seen = looked(place)
     done = render_worker.typeset_batch((place, ("gone", seen.pictures[BARN]), 1))
     assert (set(done.ready), set(done.failed)) == ({seen.pictures[BARN]}, {"gone"})

@@ -1,4 +1,4 @@
-"""What a preview outlives, and what outlives it."""
+"""Previews that are interrupted, restarted or run side by side."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from small_games import edit, make
 pytestmark = chromium.needs_browser
 
 
-def test_an_interrupt_ends_it_at_once_and_leaves_nothing(root: Path, window: Page) -> None:
+def test_an_interrupt_ends_the_preview_at_once(root: Path, window: Page) -> None:
     with previewing(root) as preview:
         opened(window, preview)
         children = psutil.Process(preview.process.pid).children(recursive=True)
@@ -31,7 +31,7 @@ def test_an_interrupt_ends_it_at_once_and_leaves_nothing(root: Path, window: Pag
     assert list((root / "build/.store/scratch").iterdir()) == []
 
 
-def test_a_template_that_never_ends_is_stopped_and_the_wall_stays(root: Path, window: Page) -> None:
+def test_an_endless_template_is_stopped_and_pictures_stay(root: Path, window: Page) -> None:
     with previewing(root) as preview:
         opened(window, preview)
         barn = window.run(face(BARN))
@@ -85,9 +85,7 @@ def test_a_page_that_was_left_open_goes_on_with_the_next_preview(root: Path, win
         assert window.run("document.querySelector('.tile').marked")  # it was not loaded anew
 
 
-def test_a_preview_that_cannot_read_the_game_takes_nothing_from_the_page(
-    root: Path, window: Page
-) -> None:
+def test_a_restarted_preview_without_a_game_removes_nothing(root: Path, window: Page) -> None:
     with previewing(root) as first:
         opened(window, first)
         barn = window.run(face(BARN))
@@ -110,7 +108,7 @@ main()
 """
 
 
-def test_others_in_the_room_look_when_they_may(root: Path, window: Page) -> None:
+def test_guests_in_the_local_network_can_look_when_allowed(root: Path, window: Page) -> None:
     with previewing(root, "--lan", start=_IN_A_ROOM) as preview:
         assert preview.process.stdout is not None
         found = re.search(r"http\S+", preview.process.stdout.readline())
@@ -146,7 +144,7 @@ def test_others_in_the_room_look_when_they_may(root: Path, window: Page) -> None
         assert window.run("document.getElementById('card').open")  # a way of its own to look
 
 
-def test_without_being_asked_nobody_in_the_room_is_answered(root: Path) -> None:
+def test_the_local_network_is_not_served_by_default(root: Path) -> None:
     with previewing(root, start=_IN_A_ROOM) as preview:
         port = urlsplit(preview.address).port
         with pytest.raises(ConnectionRefusedError):

@@ -1,4 +1,4 @@
-"""Sheets in the preview: what is shown is what a build writes, and only the button writes it."""
+"""Sheets in the preview: they equal those of a build, and only the button writes files."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def assert_alike(one: list[Image.Image], other: list[Image.Image]) -> None:
     ],
     ids=["usual", "pale", "folded", "large"],
 )
-def test_what_is_shown_is_what_the_build_writes(place: GameLocation, asked: Json) -> None:
+def test_shown_sheets_equal_those_of_a_build(place: GameLocation, asked: Json) -> None:
     told = shown(place, **asked)
     before = contents(place.root / "build")
     drawn = [pictures(place, told, number) for number in (0, 1)]
@@ -103,7 +103,7 @@ def test_what_is_shown_is_what_the_build_writes(place: GameLocation, asked: Json
         )
 
 
-def test_the_button_makes_what_the_command_makes(place: GameLocation) -> None:
+def test_the_button_builds_the_same_files_as_the_command(place: GameLocation) -> None:
     sheet_worker.make_sheets(
         (place, parse_choices({"language": "en", "decks": ["loot"], "mix": True}))
     )
@@ -140,7 +140,7 @@ def test_stock_gives_the_paper_and_skipped_places_stay_free(place: GameLocation)
     assert "does not fit herma-8897" in shown(place, **asked)["why"][0]["message"]
 
 
-def test_a_face_that_nobody_has_set_is_set_once(place: GameLocation) -> None:
+def test_a_face_is_typeset_once(place: GameLocation) -> None:
     edit(place.root, "cards/loot.yaml", "Barn", "Old barn")
     told = shown(place, language="en", decks=["loot"])
     (pages,) = [file["pages"] for file in told["files"]]
@@ -180,7 +180,7 @@ def test_ink_is_measured_bit_by_bit_and_less_with_low_ink(
     assert less["saving"] == pytest.approx(1 - less["share"] / full["share"])
 
 
-def test_what_cannot_be_is_told(place: GameLocation) -> None:
+def test_choices_that_cannot_be_built_are_reported(place: GameLocation) -> None:
     def why(**asked: object) -> str:
         told = shown(place, **asked)
         assert told["files"] is None
@@ -198,7 +198,7 @@ def test_what_cannot_be_is_told(place: GameLocation) -> None:
     assert "needs languages" in why()
 
 
-def test_a_file_elsewhere_is_no_state_to_compare_with(place: GameLocation, tmp_path: Path) -> None:
+def test_a_file_is_not_accepted_as_a_revision(place: GameLocation, tmp_path: Path) -> None:
     (tmp_path / "printed.yaml").write_text("en: {}\n")
     at = render_worker.get_session(place)
     assert at.game is not None
@@ -213,11 +213,11 @@ def test_a_file_elsewhere_is_no_state_to_compare_with(place: GameLocation, tmp_p
                 {"marks": "none "}, {"decks": [1, None, "x y"]}, {"cut_files": ["exe"]},
                 {"mix": "yes"}, {"low_ink": 1}, {"stock": "avery-1"}, {"skip": 3}],
 )  # fmt: skip
-def test_what_is_no_choice_is_as_if_it_were_not_made(strange: object) -> None:
+def test_invalid_choices_are_ignored(strange: object) -> None:
     assert parse_choices(strange) == SheetChoices()
 
 
-def test_an_error_stops_the_button_and_leaves_what_stood(place: GameLocation) -> None:
+def test_an_error_stops_the_button_and_keeps_the_files(place: GameLocation) -> None:
     make(place.root)
     before = contents(place.root / "build")
     edit(place.root, "cards/loot.yaml", "Take {coin}", "Take a great lot of {coin} " * 30)
@@ -267,9 +267,7 @@ def test_sheets_follow_the_choices_and_these_are_kept(
 
 
 @chromium.needs_browser
-def test_a_save_draws_the_sheets_anew_that_it_concerns(
-    page: Page, shared: tuple[Path, Preview]
-) -> None:
+def test_a_save_redraws_only_the_changed_sheets(page: Page, shared: tuple[Path, Preview]) -> None:
     first, second, third = page.run(KEYS).split(",")
     edit(shared[0], "cards/loot.yaml", "fi: Lato", "fi: Aitta")
     page.wait(f"{LEAVES}[0].dataset.picture !== {first!r} && {DRAWN}", 60)
@@ -321,9 +319,7 @@ def test_a_click_on_a_card_of_a_sheet_opens_it(page: Page) -> None:
 
 
 @chromium.needs_browser
-def test_a_game_that_cannot_be_read_leaves_the_sheets_that_stood(
-    page: Page, shared: tuple[Path, Preview]
-) -> None:
+def test_sheets_stay_when_the_game_cannot_be_read(page: Page, shared: tuple[Path, Preview]) -> None:
     before = page.run(KEYS)
     edit(shared[0], "game.yaml", "languages:", "tongues:")
     page.wait("document.getElementById('sheet-desk').classList.contains('stale')", 60)

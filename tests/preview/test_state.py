@@ -1,4 +1,4 @@
-"""The wall: what a look found over what stood there, and what a page must be told of it."""
+"""The preview's state: updates, failures, and the changes sent to pages."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def hung() -> PreviewState:
     return wall
 
 
-def test_a_deck_that_is_not_looked_at_yet_is_waited_for() -> None:
+def test_faces_of_pending_decks_are_waiting() -> None:
     wall = PreviewState()
     wall.apply_update(replace(seen("", ""), pending_decks=frozenset({"loot"})))
     assert shown(wall) == ("", "waiting")
@@ -56,7 +56,7 @@ def test_a_deck_that_is_not_looked_at_yet_is_waited_for() -> None:
     assert (shown(wall), shown(wall, SHOP)) == (("b1", "waiting"), ("", "none"))
 
 
-def test_a_new_picture_is_asked_for_before_it_is_set() -> None:
+def test_a_new_picture_is_pending_before_it_is_typeset() -> None:
     wall = hung()
     wall.apply_update(seen("b2"))
     assert shown(wall) == ("b2", "waiting")
@@ -66,7 +66,7 @@ def test_a_new_picture_is_asked_for_before_it_is_set() -> None:
     assert wall.to_json()["faces"][str(BARN)]["before"] == "b1"
 
 
-def test_one_that_cannot_be_set_keeps_its_last_good_picture() -> None:
+def test_a_face_that_cannot_be_typeset_keeps_its_last_good_picture() -> None:
     wall = hung()
     wall.apply_update(seen("b2"))
     problem = Problem(Source("templates/loot.html", 2), "it is nested too deep", "bounds")
@@ -77,7 +77,7 @@ def test_one_that_cannot_be_set_keeps_its_last_good_picture() -> None:
     assert (shown(wall), wall.problems) == (("b1", "good"), [])
 
 
-def test_one_that_cannot_be_rendered_keeps_it_too_and_a_new_one_has_none() -> None:
+def test_a_face_that_cannot_be_rendered_keeps_its_picture_if_it_had_one() -> None:
     wall = hung()
     wall.apply_update(seen(""))
     assert shown(wall) == ("b1", "older")
@@ -89,7 +89,7 @@ def test_one_that_cannot_be_rendered_keeps_it_too_and_a_new_one_has_none() -> No
 DRAWN_OVER = DraftLayer((Spot(1, 2, 3, 4, "2 mm too tall"),), is_marked=False)
 
 
-def test_a_picture_with_something_wrong_is_a_draft_until_it_is_mended() -> None:
+def test_a_picture_with_faults_is_a_draft_until_they_are_fixed() -> None:
     wall = hung()
     wall.apply_update(seen("b2"))
     wall.apply_batch(BatchResult(frozenset({"b2"}), layers={"b2": DRAWN_OVER}))
@@ -107,7 +107,7 @@ def lacking(picture: str) -> GameUpdate:
     return replace(found, recipes=recipes, placeholders={BARN: picture})
 
 
-def test_a_face_that_was_never_good_shows_what_stands_in_its_place() -> None:
+def test_a_face_without_a_good_picture_shows_its_placeholder() -> None:
     wall = PreviewState()
     wall.apply_update(lacking("d1"))
     assert shown(wall) == ("d1", "waiting")
@@ -120,14 +120,14 @@ def test_a_face_that_was_never_good_shows_what_stands_in_its_place() -> None:
     assert wall.to_json()["faces"][str(BARN)]["before"] == ""
 
 
-def test_one_that_was_good_keeps_its_picture_and_its_draft_is_never_set() -> None:
+def test_a_failed_face_keeps_its_good_picture_and_needs_no_placeholder() -> None:
     wall = hung()
     wall.apply_update(lacking("d1"))
     assert shown(wall) == ("b1", "older")
     assert "d1" not in wall.list_pending(())
 
 
-def test_a_face_that_cannot_be_set_has_a_draft_that_lasts_as_long_as_it() -> None:
+def test_a_placeholder_lasts_as_long_as_its_face_fails() -> None:
     wall = PreviewState()
     wall.apply_update(seen("b1"))
     failed = BatchResult(failed=frozenset({"b1"}), placeholders={"b1": ("d1", RECIPE)})
@@ -139,7 +139,7 @@ def test_a_face_that_cannot_be_set_has_a_draft_that_lasts_as_long_as_it() -> Non
     assert shown(wall) == ("b2", "waiting")
 
 
-def test_a_draft_that_cannot_be_set_either_leaves_nothing_to_show() -> None:
+def test_a_placeholder_that_fails_leaves_nothing_to_show() -> None:
     wall = PreviewState()
     wall.apply_update(lacking("d1"))
     wall.apply_batch(BatchResult(failed=frozenset({"d1"})))
@@ -147,7 +147,7 @@ def test_a_draft_that_cannot_be_set_either_leaves_nothing_to_show() -> None:
     assert "d1" not in wall.list_pending(())
 
 
-def test_without_a_readable_game_all_stays() -> None:
+def test_the_state_stays_when_the_game_cannot_be_read() -> None:
     wall = hung()
     broken = Problem(Source("game.yaml", 1), "not YAML", "yaml")
     wall.apply_update(GameUpdate(problems=(broken,), is_complete=False))
@@ -158,7 +158,7 @@ def test_without_a_readable_game_all_stays() -> None:
     assert shown(wall) == ("b1", "good")
 
 
-def test_a_deck_whose_file_cannot_be_read_stays_and_one_that_is_gone_goes() -> None:
+def test_a_deck_stays_when_its_file_cannot_be_read() -> None:
     wall = hung()
     other = replace(DECK, id="notes", path="cards/notes.yaml")
     broken = Problem(Source("cards/loot.yaml", 4), "not YAML", "yaml")
@@ -171,7 +171,7 @@ def test_a_deck_whose_file_cannot_be_read_stays_and_one_that_is_gone_goes() -> N
     assert (wall.cards, wall.faces, wall.recipes) == ({}, {}, {})
 
 
-def test_what_is_waited_for_is_set_first_and_nothing_twice() -> None:
+def test_urgent_pictures_are_first_and_none_is_listed_twice() -> None:
     wall = PreviewState()
     wall.apply_update(seen("b1"))
     assert wall.list_pending(()) == ["b1", "s1"]
@@ -180,14 +180,14 @@ def test_what_is_waited_for_is_set_first_and_nothing_twice() -> None:
     assert wall.list_pending(["s1"]) == []
 
 
-def test_a_glance_shows_one_deck_and_leaves_the_others() -> None:
+def test_a_quick_update_changes_one_deck() -> None:
     wall = hung()
     wall.apply_quick_update(replace(seen("b2"), problems=()))
     assert shown(wall) == ("b2", "waiting")
     assert shown(wall, SHOP) == ("s1", "good")
 
 
-def test_a_page_is_told_what_changed_and_nothing_else() -> None:
+def test_only_changes_are_sent_to_a_page() -> None:
     wall = hung()
     old = wall.to_json()
     assert diff_states(old, wall.to_json()) == {}

@@ -1,4 +1,4 @@
-"""The virtual table in the preview: what is shown lies where the save for the client lays it."""
+"""The virtual table in the preview: things are where the save puts them."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def assert_same(shown: Iterable[Pose], saved: Iterable[Pose]) -> None:
         assert one == pytest.approx(other, abs=0.02)
 
 
-def test_everything_lies_where_the_save_lays_it(place: GameLocation) -> None:
+def test_things_are_where_the_save_puts_them(place: GameLocation) -> None:
     make(place.root, outputs=("tts",))
     save = json.loads((place.root / "build/en/tts/small.json").read_text(encoding="utf-8"))
     hands = [each for each in save["ObjectStates"] if each["Name"] == "HandTrigger"]
@@ -114,7 +114,7 @@ def test_everything_lies_where_the_save_lays_it(place: GameLocation) -> None:
     assert len(beside["rulebook"]) == 1
 
 
-def test_a_thing_tells_what_it_is(place: GameLocation) -> None:
+def test_a_selected_thing_shows_its_details(place: GameLocation) -> None:
     things = {each["id"]: each for each in shown(place, "fi")["things"]}
     loot = things["loot"]
     assert (loot["kind"], loot["side"], loot["count"]) == ("pile", "back", 4)
@@ -127,7 +127,7 @@ def test_a_thing_tells_what_it_is(place: GameLocation) -> None:
     assert [things[f"boards/board-{who}@{who}"]["locked"] for who in ("red", "sky")] == [True, True]
 
 
-def test_what_a_table_hides_is_told(place: GameLocation) -> None:
+def test_unplaced_copies_and_players_are_reported(place: GameLocation) -> None:
     assert shown(place)["why"] == []
     edit(place.root, "table.yaml", "{deck: loot, turn: 90}", "{deck: loot, as: none}")
     edit(place.root, "table.yaml", "at: [20, 15]", "at: [20, 85]")
@@ -165,7 +165,7 @@ def box(page: Page, thing: str) -> list[float]:
 
 
 @chromium.needs_browser
-def test_all_of_the_table_is_seen_at_its_proportions(page: Page) -> None:
+def test_the_whole_table_is_visible_in_its_proportions(page: Page) -> None:
     left, top, width, height = box(page, "loot")  # lies on its side
     assert width / height == pytest.approx(88.9 / 63.5, abs=0.02)
     outside = (
@@ -201,9 +201,7 @@ def test_a_click_leads_to_the_cards(page: Page) -> None:
 
 
 @chromium.needs_browser
-def test_keys_move_about_and_where_one_looked_is_kept(
-    page: Page, shared: tuple[Path, Preview]
-) -> None:
+def test_keys_move_the_view_which_is_stored(page: Page, shared: tuple[Path, Preview]) -> None:
     whole = page.run(WORLD)
     page.key("+")
     page.key("ArrowRight")
@@ -221,7 +219,7 @@ def test_keys_move_about_and_where_one_looked_is_kept(
 
 
 @chromium.needs_browser
-def test_a_save_of_the_table_is_seen(page: Page, shared: tuple[Path, Preview]) -> None:
+def test_a_save_updates_the_table(page: Page, shared: tuple[Path, Preview]) -> None:
     edit(shared[0], "table.yaml", "{deck: loot, turn: 90}", "{deck: loot, as: none}")
     page.wait("!document.querySelector('[data-thing=\"loot\"]')", 60)
     page.wait(f"{PANEL}.includes('lie nowhere')")

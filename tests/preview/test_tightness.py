@@ -1,4 +1,4 @@
-"""How tightly texts are fitted, and when faces changed: what the wall is sorted by."""
+"""Orders of the wall: by how tightly texts fit, and by the last change."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FULL = "Take a great lot of {coin} " * 14
 BARN, SHOP = (FaceName("loot", card, "front", "en") for card in ("barn", "shop"))
 
 
-def test_the_tightest_box_of_a_face_is_told_as_it_is_inspected(
+def test_the_tightest_box_equals_the_inspected_one(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(render_worker, "_sessions", {})
@@ -68,7 +68,7 @@ def test_times_are_those_of_changes_and_outlive_a_restart(monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("kept", [None, 7, [], {"barn": 1}, {"barn": ["p"]}, {"barn": [1, "p"]}])
-def test_times_that_are_none_are_forgotten(kept: object) -> None:
+def test_malformed_change_times_are_ignored(kept: object) -> None:
     assert ChangeTimes.read(kept).by_face == {}
 
 

@@ -1,4 +1,4 @@
-"""Before and after, in the browser."""
+"""Earlier versions of a card, in a browser."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def choose(page: Page, selector: str, value: str) -> None:
     )
 
 
-def test_a_card_is_laid_over_what_it_was(root: Path, window: Page) -> None:
+def test_a_card_over_its_earlier_version(root: Path, window: Page) -> None:
     window.size(1280, 900)
     (root / ".gitignore").write_text("build/\n")
     git(root, "init", "-q")

@@ -1,4 +1,4 @@
-"""The hand: a deck shuffled, dealt and taken back, in the browser."""
+"""The hand view in a browser: shuffling, dealing and undoing moves."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def table(page: Page) -> Any:
     return page.run(f"({{cards: {CARDS}, counts: {COUNTS}, seed: {SEED}}})")
 
 
-def test_a_seed_is_a_hand_that_can_be_had_again(page: Page) -> None:
+def test_a_seed_repeats_a_hand(page: Page) -> None:
     first = table(page)
     assert first["counts"] == [DECK - 7, 0]
     page.key("a")
@@ -54,7 +54,7 @@ def test_a_seed_is_a_hand_that_can_be_had_again(page: Page) -> None:
     assert table(page) == first
 
 
-def test_every_copy_lies_somewhere_and_moves_are_taken_back(page: Page) -> None:
+def test_every_copy_has_a_place_and_moves_can_be_undone(page: Page) -> None:
     before = table(page)
     page.key("ArrowRight")
     page.key("x")
@@ -87,7 +87,7 @@ def test_copies_are_counted(page: Page) -> None:
     page.wait("document.getElementById('said').textContent.includes('the deck is empty')")
 
 
-def test_players_get_as_many_each_and_an_expression_narrows_the_deck(page: Page) -> None:
+def test_players_get_equal_hands_of_the_cards_that_match(page: Page) -> None:
     page.key("+")
     page.key("+")
     page.wait("document.querySelectorAll('.fan').length === 3")

@@ -1,4 +1,4 @@
-"""What stays, is first, and is told at once on the preview's page."""
+"""Updates of the preview's page: kept positions, first results, errors."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_the_last_change_of_all_decks_is_first(
     page.wait("document.querySelector('.tile').dataset.card === 'notes/five'")
 
 
-def test_no_rules_held_is_not_no_problems(
+def test_problems_of_unchecked_rules_are_not_gone(
     page: Page, edited: Callable[[str, str, str], None]
 ) -> None:
     page.wait(f"/^\\d+ problems?$/.test({PROBLEMS})")
@@ -115,7 +115,7 @@ def test_no_rules_held_is_not_no_problems(
     assert "1 problems" not in [before, *told]
 
 
-def test_an_expression_that_means_nothing_says_why_below_its_field(page: Page) -> None:
+def test_an_invalid_expression_shows_its_error_below_the_field(page: Page) -> None:
     typed(page, "where", "value > 116")
     page.wait("document.querySelectorAll('.tile:not([hidden])').length === 3")
     typed(page, "where", "valu > 116")
@@ -141,7 +141,7 @@ def test_the_keys_close_with_their_key_and_with_the_room(page: Page) -> None:
     assert not page.run(is_open)
 
 
-def test_one_mistake_of_many_cards_is_one_entry(
+def test_a_problem_of_many_cards_is_one_entry(
     page: Page, edited: Callable[[str, str, str], None]
 ) -> None:
     edited("templates/note.html", "{{ card.value }}", "{{ card.vale }}")
@@ -181,7 +181,7 @@ def test_pages_of_the_rulebook_fit_beside_the_problems(page: Page) -> None:
     )
 
 
-def test_what_is_looked_up_of_a_card_is_told_until_it_has_come(page: Page) -> None:
+def test_a_loading_card_is_announced(page: Page) -> None:
     page.run(
         "void (globalThis.told = [], new MutationObserver(() => told.push("
         "document.querySelector('#card .coming')?.textContent))"

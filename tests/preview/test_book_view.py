@@ -1,4 +1,4 @@
-"""The rulebook's room in a browser, beside a file that is edited."""
+"""The rulebook view in a browser, while its files are edited."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_an_edited_sentence_is_a_new_picture_where_one_reads(
     page.wait(SETTLED, 60)
 
 
-def test_the_block_that_one_reads_stays_where_it_is_when_pages_come_before_it(
+def test_the_reading_position_stays_when_pages_are_added_before_it(
     page: Page, shared: tuple[Path, Preview]
 ) -> None:
     read_second(page)
@@ -171,7 +171,7 @@ def test_a_click_opens_the_line(page: Page, shared: tuple[Path, Preview], words:
     assert opened_line(shared[1]) == f"{shared[0] / FILE} {line}"
 
 
-def test_a_broken_rulebook_is_told_over_what_stood_and_mended(
+def test_a_broken_rulebook_keeps_the_pages_until_it_is_fixed(
     page: Page, shared: tuple[Path, Preview]
 ) -> None:
     before = pictures(page)
@@ -188,14 +188,14 @@ def test_a_broken_rulebook_is_told_over_what_stood_and_mended(
     )
 
 
-def test_a_problem_stands_beside_its_page(page: Page, shared: tuple[Path, Preview]) -> None:
+def test_a_problem_is_shown_beside_its_page(page: Page, shared: tuple[Path, Preview]) -> None:
     edit(shared[0], FILE, "Three masts.", "See [](#nowhere).")
     page.wait("document.querySelectorAll('.leaf')[2].querySelector('.wrong li.error')", 60)
     assert "nowhere" in page.run("document.querySelectorAll('.leaf')[2].textContent")
     assert not page.run("!!document.querySelectorAll('.leaf')[0].querySelector('.wrong li')")
 
 
-def test_words_are_found_one_after_another(page: Page) -> None:
+def test_search_goes_from_match_to_match(page: Page) -> None:
     page.key("/")
     page.run(
         "(() => { const f = document.getElementById('book-words'); f.value = 'TANK of';"

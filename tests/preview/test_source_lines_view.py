@@ -1,4 +1,4 @@
-"""A text of a card leads to two lines: the template's, and the card's own."""
+"""The two lines of a text on a card: in the template and in the card's field."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def opened_in(preview: Preview) -> str:
     return told
 
 
-def test_both_lines_are_offered_and_keys_take_them(
+def test_a_click_offers_both_lines_and_keys_open_them(
     page: Page, shared: tuple[Path, Preview]
 ) -> None:
     root, preview = shared

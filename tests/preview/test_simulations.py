@@ -1,4 +1,4 @@
-"""Cards as other eyes see them, in grey and with low ink."""
+"""Simulated colour blindness, grey and low ink in a browser."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = chromium.needs_browser
 # What stands in the middle of a card's back, and what it becomes; a bluer and a redder one lie on
 # either side of the plane that tritan sight turns about.
 @pytest.mark.parametrize("colour", ["#b8392a", "#2a57b8", "#4f9d3a"])
-def test_a_card_is_seen_by_other_eyes(
+def test_a_card_with_simulated_colour_blindness(
     page: Page, edited: Callable[[str, str, str], None], colour: str
 ) -> None:
     back = "loot/barn/back/en"

@@ -1,4 +1,4 @@
-"""The rules with their measures, beside the wall; problems of the rulebook among the others."""
+"""The rules with their measurements, and the problems of the rulebook, in a browser."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_rules_are_green_before_they_break(
     assert not page.run("document.getElementById('problems').hidden")
 
 
-def test_what_is_wrong_with_the_rulebook_is_told_too(
+def test_problems_of_the_rulebook_are_listed(
     page: Page, edited: Callable[[str, str, str], None]
 ) -> None:
     page.key("p")
