@@ -45,9 +45,9 @@ class BlockRenderer(FigureRenderer):
     """Renders the tokens of one book for pages of one format."""
 
     def __init__(
-        self, matter: WriterContext, game: Game, format_: PageFormat, reader: FigureReader
+        self, context: WriterContext, game: Game, format_: PageFormat, reader: FigureReader
     ) -> None:
-        super().__init__(matter, game, format_, reader)
+        super().__init__(context, game, format_, reader)
         self.summary_count = 0
         self.chapter_pictures = ""
         """Folder of the chapters' pictures, "" for none."""
@@ -122,11 +122,11 @@ class BlockRenderer(FigureRenderer):
     def render_contents(self) -> str:
         """Render the list of headings with their pages."""
         self.has_contents = True
-        matter = self._context
+        context = self._context
         self._plain_depth += 1
         headings = [
             heading
-            for heading in matter.outline.headings.values()
+            for heading in context.outline.headings.values()
             if heading.depth <= _CONTENTS_DEPTH and heading.text and heading.name
         ]
         if len(headings) > _MAX_CONTENTS_ENTRIES:
@@ -137,7 +137,7 @@ class BlockRenderer(FigureRenderer):
             for column in (_split_contents(headings) if long else [headings])
         )
         self._plain_depth -= 1
-        title = f'<p class="contents-title">{escape(matter.words["contents"])}</p>'
+        title = f'<p class="contents-title">{escape(context.words["contents"])}</p>'
         return f'<nav class="contents{long}">{title}<div class="entries">{columns}</div></nav>'
 
     def _render_contents_entry(self, heading: Heading) -> str:
@@ -157,16 +157,16 @@ class BlockRenderer(FigureRenderer):
         If no icon has such a name, the icons' own names are printed.
         """
         game, language = self._game, self._reader.language
-        named = {icon: word for word, (icon, _) in reversed(list(game.keywords.items()))}
-        called = {
+        keyword_names = {icon: word for word, (icon, _) in reversed(list(game.keywords.items()))}
+        names = {
             icon: game.words[f"icon_{icon}"][language]
             if f"icon_{icon}" in game.words
-            else named.get(icon, "")
+            else keyword_names.get(icon, "")
             for icon in game.icons
         }
-        if not any(called.values()):
-            called = {icon: icon.replace("-", " ") for icon in game.icons}
-        sorted_ = sorted(called.items(), key=lambda pair: make_sort_key(pair[1], language))
+        if not any(names.values()):
+            names = {icon: icon.replace("-", " ") for icon in game.icons}
+        sorted_ = sorted(names.items(), key=lambda pair: make_sort_key(pair[1], language))
         rows = "".join(
             f'<p class="icon-name">{render_icon(icon, game.icons)} <span>{escape(said)}</span></p>'
             for icon, said in sorted_
@@ -205,12 +205,12 @@ class BlockRenderer(FigureRenderer):
 
     def _find_chapter_picture(self, heading: Heading) -> str:
         """Return a chapter's picture: its own, or the one of its name in the chapters' folder."""
-        written = heading.picture
-        if not written and self.chapter_pictures:
+        name = heading.picture
+        if not name and self.chapter_pictures:
             names = game_files.list_files(self._game.root, self.chapter_pictures, deep=False)
-            picture_name = [name for name in names if PurePosixPath(name).stem == heading.name]
-            written = picture_name[0] if picture_name else ""
-        art = self.load_art(written) if written else None
+            matching = (each for each in names if PurePosixPath(each).stem == heading.name)
+            name = next(matching, "")
+        art = self.load_art(name) if name else None
         if art is None:
             return ""
         if heading.is_running:
@@ -248,22 +248,22 @@ class BlockRenderer(FigureRenderer):
         if kind == "summary":
             self.summary_count += 1
             mark = f' id="cg-summary-{self.summary_count}"'
-        said = f'<span class="box-title">{self.render_line(title)}</span>' if title else ""
+        title_html = f'<span class="box-title">{self.render_line(title)}</span>' if title else ""
         titled = " titled" if title else ""
         word = escape(self._context.words[kind])
-        head = f'<p class="box-head"><span class="box-kind">{word} </span>{said}</p>'
+        head = f'<p class="box-head"><span class="box-kind">{word} </span>{title_html}</p>'
         return f'<section class="box {kind}{titled}"{mark}>{head}<div class="box-body">'
 
-    def _open_layout_box(self, kind: str, said: str, tokens: Sequence[Token], idx: int) -> str:
+    def _open_layout_box(self, kind: str, argument: str, tokens: Sequence[Token], idx: int) -> str:
         """Render `::: columns 3` (text in columns) or `::: page {picture=art/map.svg}` (a whole
         page)."""
         if kind == "columns":
-            if said not in ("", "2", "3"):
-                self._context.report_problem(f"columns {said}: there are 2 or 3 of them", "box")
+            if argument not in ("", "2", "3"):
+                self._context.report_problem(f"columns {argument}: there are 2 or 3 of them", "box")
             self._indents.append(self.format.full_width / 2)
-            return f'<div class="columns{" three" if said == "3" else ""}">'
+            return f'<div class="columns{" three" if argument == "3" else ""}">'
         self._indents.append(2 * _BOX_PADDING_MM)
-        match = _PICTURE_PATTERN.match(said)
+        match = _PICTURE_PATTERN.match(argument)
         if match is None:
             self._context.report_problem(
                 "a page needs a picture; write ::: page {picture=art/name.svg}", "box"
@@ -277,9 +277,9 @@ class BlockRenderer(FigureRenderer):
 
     def container_box_close(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         self._indents.pop()
-        apart = parse_box(tokens[_find_opening_token(tokens, idx)])[0]
-        if apart in HEADLESS_BOX_KINDS:
-            return "</div>\n" if apart == "columns" else "</div></div>\n"
+        kind = parse_box(tokens[_find_opening_token(tokens, idx)])[0]
+        if kind in HEADLESS_BOX_KINDS:
+            return "</div>\n" if kind == "columns" else "</div></div>\n"
         opening = tokens[_find_opening_token(tokens, idx)]
         end = f'<p class="end" id="cg-summary-{self.summary_count}-end"></p>'
         return f"</div>{end if parse_box(opening)[0] == 'summary' else ''}</section>\n"

@@ -53,11 +53,11 @@ class BookOutline:
     targets: dict[str, ReferenceTarget] = field(default_factory=dict)
     numbered: bool = True
 
-    def add_target(self, name: str, target: ReferenceTarget, tell: ReportReference) -> bool:
+    def add_target(self, name: str, target: ReferenceTarget, report: ReportReference) -> bool:
         """Add a target; report it and return False if its name is taken."""
         if name in self.targets:
             first = self.targets[name].line
-            tell(target.line, f"the name '{name}' is used twice, first {first}", "error")
+            report(target.line, f"the name '{name}' is used twice, first {first}", "error")
             return False
         self.targets[name] = target
         return True
@@ -79,7 +79,7 @@ def build_outline(
     game_title: str,
     given_title: str,
     numbered: bool | None,
-    tell: ReportReference,
+    report: ReportReference,
 ) -> tuple[list[Token], BookOutline]:
     """Return the tokens without the title's heading, and the outline of the rest."""
     result = BookOutline(given_title)
@@ -98,7 +98,7 @@ def build_outline(
     by_hand = sum(bool(_OWN_NUMBER_PATTERN.match(text)) for text in title_tokens)
     result.numbered = numbered if numbered is not None else by_hand * 2 <= len(title_tokens)
     for (opening, inline), depth in zip(pairs, _compute_depths(pairs), strict=True):
-        _enter_heading(result, opening, inline, depth, tell)
+        _enter_heading(result, opening, inline, depth, report)
     _number_headings(list(result.headings.values()), result)
     return tokens, result
 
@@ -115,7 +115,7 @@ def _compute_depths(pairs: list[tuple[Token, Token]]) -> Iterator[int]:
 
 
 def _enter_heading(
-    result: BookOutline, opening: Token, inline: Token, depth: int, tell: ReportReference
+    result: BookOutline, opening: Token, inline: Token, depth: int, report: ReportReference
 ) -> None:
     attrs = {**{key: str(value) for key, value in opening.attrs.items()}, **take_attributes(inline)}
     text = extract_text(inline.children or [])
@@ -132,7 +132,7 @@ def _enter_heading(
     heading.name, count = base, 1
     while not own_id and heading.name in result.targets:
         heading.name, count = f"{base}-{count}", count + 1
-    if not result.add_target(heading.name, ReferenceTarget("section", "", text, line), tell):
+    if not result.add_target(heading.name, ReferenceTarget("section", "", text, line), report):
         heading.name = ""
     result.headings[id(opening)] = heading
 

@@ -53,7 +53,7 @@ class FrontMatter:
 
 
 def read_front_matter(
-    text: str, colours: Mapping[str, str], tell: ReportFrontMatter
+    text: str, colours: Mapping[str, str], report: ReportFrontMatter
 ) -> tuple[FrontMatter, str]:
     """Return the front matter, and the text with the lines of the front matter emptied."""
     match = _FRONT_MATTER_PATTERN.match(text)
@@ -61,20 +61,22 @@ def read_front_matter(
     if match is None or node is None or not node.is_mapping:
         return FrontMatter(), text
     for problem in problems:
-        tell(problem.message, "yaml", problem.severity, problem.source.line)
+        report(problem.message, "yaml", problem.severity, problem.source.line)
     values: dict[str, Any] = {"lines": {key: child.source.line for key, child in node.items()}}
     for key, child in node.items():
-        value = _read_value(key, child, colours, tell)
+        value = _read_value(key, child, colours, report)
         if value is not None:
             values[key] = value
     return replace(FrontMatter(), **values), "\n" * match[0].count("\n") + text[match.end() :]
 
 
-def _read_value(key: str, child: Node, colours: Mapping[str, str], tell: ReportFrontMatter) -> Any:
+def _read_value(
+    key: str, child: Node, colours: Mapping[str, str], report: ReportFrontMatter
+) -> Any:
     """Return the value of a key, or None if it is wrong (reported) or empty."""
     line = child.source.line
     if key not in _FRONT_MATTER_KEYS:
-        tell(
+        report(
             f"unknown key '{key}'{did_you_mean(key, _FRONT_MATTER_KEYS)}",
             "fields",
             "warning",
@@ -82,26 +84,26 @@ def _read_value(key: str, child: Node, colours: Mapping[str, str], tell: ReportF
         )
     elif key in _FLAG_KEYS:
         if child.boolean is None:
-            tell(f"{key} is {child.describe()}; it is true or false", "type", "warning", line)
+            report(f"{key} is {child.describe()}; expected true or false", "type", "warning", line)
         return child.boolean
     elif key == "cover":
         return child
     elif key in ("facts", "chapters"):
-        return _read_mapping(key, child, tell)
+        return _read_mapping(key, child, report)
     elif key in _TEXT_KEYS:
         if not isinstance(child.value, str | int | float):
-            tell(f"{key} is {child.describe()}; expected text", "type", "warning", line)
+            report(f"{key} is {child.describe()}; expected text", "type", "warning", line)
             return None
-        return _read_paper_colour(child, colours, tell) if key == "paper" else child.text
+        return _read_paper_colour(child, colours, report) if key == "paper" else child.text
     return None
 
 
-def _read_mapping(key: str, child: Node, tell: ReportFrontMatter) -> Any:
+def _read_mapping(key: str, child: Node, report: ReportFrontMatter) -> Any:
     """Read `facts: {players: 2–4}`, or the folder that `chapters: {pictures: art/chapters}` names."""
     allowed = COVER_FACTS if key == "facts" else ("pictures",)
     if not child.is_mapping:
         message = f"{key} is {child.describe()}; write {key}: {{{allowed[0]}: …}}"
-        tell(message, "type", "warning", child.source.line)
+        report(message, "type", "warning", child.source.line)
         return None
     values = {}
     for name, value in child.items():
@@ -111,22 +113,27 @@ def _read_mapping(key: str, child: Node, tell: ReportFrontMatter) -> Any:
             message = f"{key} knows no '{name}'{did_you_mean(name, allowed)}"
             if name in allowed:
                 message = f"{name} is {value.describe()}; expected text"
-            tell(message, "fields", "warning", value.source.line)
+            report(message, "fields", "warning", value.source.line)
     folder = PurePosixPath(values.get("pictures", "art"))
     if folder.parts[:1] != ("art",) or ".." in folder.parts:
-        tell(f"{folder} is no folder of art/", "art", "warning", child.source.line)
+        report(
+            f"{folder} is not a folder of art/, such as art/chapters",
+            "art",
+            "warning",
+            child.source.line,
+        )
         return None
     return values if key == "facts" else values.get("pictures")
 
 
 def _read_paper_colour(
-    child: Node, colours: Mapping[str, str], tell: ReportFrontMatter
+    child: Node, colours: Mapping[str, str], report: ReportFrontMatter
 ) -> str | None:
     value = colours.get(child.text, child.text.lower())
     if _HEX_COLOUR_PATTERN.match(value):
         return value
     message = f'paper is {child.describe()}; it is a colour, "#f6efe0" in quotes, or one of '
-    tell(f"{message}game.yaml's", "type", "warning", child.source.line)
+    report(f"{message}game.yaml's", "type", "warning", child.source.line)
     return None
 
 
@@ -282,12 +289,12 @@ class BookWriter:
             level: Severity = "error" if severity == "error" else "warning"
             first = re.fullmatch(r"(.*), first ([0-9]{1,9})", message)
             # The message names a line of the filled-in text; the source line replaces it.
-            said = (
+            text = (
                 f"{first[1]}, first on line {self.text.locate_line(int(first[2])).line}"
                 if first
                 else message
             )
-            problems.append(Problem(self.text.locate_line(line), said, kind, level))
+            problems.append(Problem(self.text.locate_line(line), text, kind, level))
         return problems
 
     def _render_head(self, head: FrontMatter, writer: BlockRenderer) -> str:
@@ -297,12 +304,14 @@ class BookWriter:
             titles.append(f'<p class="subtitle">{writer.render_words(head.subtitle)}</p>')
         designers = self.words["designers_edition"] if self.edition == "designer" else ""
         edition = f"{self.words['edition']} {self.game.edition}" if self.game.edition else ""
-        said = " · ".join(part for part in (designers, edition, self.game.date) if part)
+        imprint_text = " · ".join(part for part in (designers, edition, self.game.date) if part)
         game_facts = {name: text[self.language] for name, text in self.game.facts.items()}
         facts = {name: game_facts[name] for name in COVER_FACTS if name in game_facts} | dict(
             head.facts
         )
-        foot = f'{covers.render_facts(facts, self.words)}<p class="imprint">{escape(said)}</p>'
+        foot = (
+            f'{covers.render_facts(facts, self.words)}<p class="imprint">{escape(imprint_text)}</p>'
+        )
         self.context.line = head.lines.get("cover", 0)
         picture = writer.render_cover_picture(head.cover) if head.cover else ""
         first = f'<header class="cover">{"".join(titles)}{foot}</header>'

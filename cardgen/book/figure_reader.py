@@ -156,9 +156,9 @@ class FigureReader:
             scaled=self._read_flag(node, "scaled"),
         )
 
-    def read_face_figure(self, written: str, node: Node) -> Figure | None:
+    def read_face_figure(self, address: str, node: Node) -> Figure | None:
         """Read a figure of one face by its address, `deck/card` or `deck/card/back`."""
-        face = self._find_face(written, node)
+        face = self._find_face(address, node)
         return Figure(rows=(FigureRow((face,)),)) if face else None
 
     def _read_rows(self, node: Node, kind: str) -> tuple[FigureRow, ...]:
@@ -276,13 +276,13 @@ class FigureReader:
         return player.colour if player else ""
 
     def _read_card(
-        self, written: str, node: Node, options: Node | None, under: ShownFace | None = None
+        self, address: str, node: Node, options: Node | None, under: ShownFace | None = None
     ) -> ShownFace | None:
         side = options.get("side") if options else None
         if side is not None and side.value not in ("front", "back"):
-            self.report_problem(side, f"side is {side.describe()}; it is front or back")
+            self.report_problem(side, f"side is {side.describe()}; expected front or back")
             side = None
-        face = self._find_face(f"{written}/{side.value}" if side else written, node)
+        face = self._find_face(f"{address}/{side.value}" if side else address, node)
         if face is None or options is None:
             return face
         card = self._place_card(face, options, under or self._find_card_below(options))
@@ -370,17 +370,17 @@ class FigureReader:
         figures = _flatten_numbers(at.to_plain()) if at else (0.0, 0.0)
         if len(figures) != 2:
             assert at is not None  # without `at:` there are two
-            self.report_problem(at, f"at is {at.describe()}; it is [x, y] in mm")
+            self.report_problem(at, f"at is {at.describe()}; expected [x, y] in mm")
             return 0.0, 0.0
         return figures[0], figures[1]
 
-    def _find_face(self, written: str, node: Node) -> ShownFace | None:
+    def _find_face(self, address: str, node: Node) -> ShownFace | None:
         self.remaining_faces -= 1
         if self.remaining_faces < 0:
             if self.remaining_faces == -1:
                 self.report_problem(node, "the book's figures show more than 3000 faces")
             return None
-        deck_id, _, rest = written.removeprefix("card:").partition("/")
+        deck_id, _, rest = address.removeprefix("card:").partition("/")
         name, _, side = rest.partition("/")
         deck = self.game.get_deck(deck_id)
         if deck is None:
@@ -393,8 +393,10 @@ class FigureReader:
             self.report_problem(node, f"there is no card '{name}' in {deck_id}{hint}")
             return None
         if side not in ("", "front", "back") or (side == "back" and not deck.back):
-            what = "no back" if side == "back" else f"no side '{side}'; it is front or back"
-            self.report_problem(node, f"{deck_id} has {what}")
+            problem_text = (
+                "no back" if side == "back" else f"no side '{side}'; expected front or back"
+            )
+            self.report_problem(node, f"{deck_id} has {problem_text}")
             return None
         return self._make_shown_face(deck, piece, side or "front")
 
@@ -421,7 +423,7 @@ class FigureReader:
     def _read_flag(self, node: Node, key: str) -> bool | None:
         child = node.get(key)
         if child is not None and child.boolean is None:
-            self.report_problem(child, f"{key} is {child.describe()}; it is true or false")
+            self.report_problem(child, f"{key} is {child.describe()}; expected true or false")
         return child.boolean if child else None
 
     def _read_number(self, node: Node, key: str, default: float, low: float, high: float) -> float:

@@ -37,9 +37,9 @@ class FigureRenderer(InlineRenderer):
     """Renders figures and pictures for pages of one format."""
 
     def __init__(
-        self, matter: WriterContext, game: Game, format_: PageFormat, reader: FigureReader
+        self, context: WriterContext, game: Game, format_: PageFormat, reader: FigureReader
     ) -> None:
-        super().__init__(matter)
+        super().__init__(context)
         self._game, self.format = game, format_
         self._reader = reader
         self._parser = make_parser()
@@ -106,7 +106,7 @@ class FigureRenderer(InlineRenderer):
         return self.renderInline(inline[0].children or []) if text.strip() else ""
 
     @property
-    def _measure_room(self) -> float:
+    def _available_width(self) -> float:
         """Return the width for a figure in mm, with the side column except in lists."""
         widest = self.format.full_width
         if LIST_INDENT_MM in self._indents:
@@ -128,11 +128,11 @@ class FigureRenderer(InlineRenderer):
 
     def _read_face_picture(self, picture: Token) -> Figure | None:
         """Return the face that `card:deck/id` names; report a wrong one."""
-        written = str(picture.attrs.get("src", "")).removeprefix("card:")
+        address = str(picture.attrs.get("src", "")).removeprefix("card:")
         self._reader.report_problem = lambda _, message: self._context.report_problem(
             message, "figure", "error"
         )
-        figure = self._reader.read_face_figure(written, Node(written, Source("")))
+        figure = self._reader.read_face_figure(address, Node(address, Source("")))
         if figure is None:
             return None
         return Figure(rows=figure.rows, width=self._read_width(picture))
@@ -182,7 +182,7 @@ class FigureRenderer(InlineRenderer):
     def _render_figure(self, figure: Figure, number: str, caption: str, name: str = "") -> str:
         drawing = draw_figure(
             figure,
-            self._measure_room,
+            self._available_width,
             self.format.max_figure_height,
             self.render_line,
             self.format.figure_text_scale,
@@ -226,8 +226,8 @@ class FigureRenderer(InlineRenderer):
         natural = art.width / 96 * 25.4
         tall = art.height / art.width
         asked = self._read_width(picture)
-        column = min(self.format.text_width - sum(self._indents), self._measure_room)
-        room = self._measure_room if asked else column
+        column = min(self.format.text_width - sum(self._indents), self._available_width)
+        room = self._available_width if asked else column
         width = min(asked or natural, room, self.format.max_figure_height / tall)
         html = self._format_image(picture, art, f"width:{width:.2f}mm;height:{width * tall:.2f}mm")
         return self._frame_figure(html, width, number, caption, name)
@@ -241,12 +241,12 @@ class FigureRenderer(InlineRenderer):
     def _find_art(self, picture: Token) -> Art | None:
         return self.load_art(str(picture.attrs.get("src", "")))
 
-    def load_art(self, written: str) -> Art | None:
+    def load_art(self, name: str) -> Art | None:
         """Return a picture by name and add it to the book's; report a wrong one."""
-        while written.startswith(("../", "./")):
-            written = written.partition("/")[2]
+        while name.startswith(("../", "./")):
+            name = name.partition("/")[2]
         try:
-            art = artwork.load_by_address(self._game.root, written)
+            art = artwork.load_by_address(self._game.root, name)
         except UnusableArtError as error:
             self._context.report_problem(str(error), "art")
             return None
@@ -271,7 +271,7 @@ class FigureRenderer(InlineRenderer):
             small = Figure(rows=figure.rows, width=figure.width or 12.0)
             self._note_face(small.rows[0].cards[0])
             html = draw_figure(
-                small, self._measure_room, self.format.max_figure_height, self.render_words
+                small, self._available_width, self.format.max_figure_height, self.render_words
             ).html
             return html.replace("<div", "<span", 1).removesuffix("</div>") + "</span>"
         art = self._find_art(token)

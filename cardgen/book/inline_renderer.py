@@ -156,9 +156,9 @@ class WriterContext:
 class InlineRenderer(RendererHTML):
     """Renders inline tokens. Methods named after token types are called by markdown-it."""
 
-    def __init__(self, matter: WriterContext) -> None:
+    def __init__(self, context: WriterContext) -> None:
         super().__init__()
-        self._context = matter
+        self._context = context
         self._cleaner = HtmlCleaner()
         self._plain_depth = 0
         """Above 0 where links, notes and index places are left out, as in the contents."""
@@ -175,8 +175,8 @@ class InlineRenderer(RendererHTML):
 
     def render_words(self, text: str) -> str:
         """Render plain text: icons as pictures, and a box for a character that no font has."""
-        matter = self._context
-        text = _DROPPED_CHARACTERS.sub("", replace_emoji(text, matter.emoji))
+        context = self._context
+        text = _DROPPED_CHARACTERS.sub("", replace_emoji(text, context.emoji))
         self._report_markup_slips(text)
         parts: list[str] = []
         position = 0
@@ -290,24 +290,24 @@ class InlineRenderer(RendererHTML):
         return str(tokens[idx].meta.get("end", "</span>"))
 
     def _render_reference(self, tokens: Sequence[Token], idx: int, name: str, empty: bool) -> str:
-        matter = self._context
-        target = matter.outline.targets.get(name)
+        context = self._context
+        target = context.outline.targets.get(name)
         close = tokens[find_closing_token(tokens, idx)]
         if target is None:
-            hint = did_you_mean(name, matter.outline.targets)
+            hint = did_you_mean(name, context.outline.targets)
             severity = "error" if empty else "warning"
-            matter.report_problem(
+            context.report_problem(
                 f"nothing in the book is named '{name}'{hint}", "reference", severity
             )
             return "<span>"
-        page = f"{escape(matter.words['page'])}\u00a0\x06{escape(name)}\x07"
+        page = f"{escape(context.words['page'])}\u00a0\x06{escape(name)}\x07"
         opened = f'<a class="reference" href="#{escape(name)}">'
         if not empty:
             close.meta["end"] = f' <span class="at-page">({page})</span></a>'
             return opened
         close.meta["end"] = "</a>"
         if target.number:
-            said = f"{escape(matter.words[target.kind])}\u00a0{escape(target.number)}"
+            said = f"{escape(context.words[target.kind])}\u00a0{escape(target.number)}"
         else:
             said = f"<i>{self.render_words(target.text)}</i>"
         return f"{opened}{said}, {page}"

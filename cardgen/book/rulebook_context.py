@@ -24,9 +24,9 @@ from cardgen.words.languages import get_decimal_sign
 
 def draw_bar_chart(
     title: str,
-    counted: Mapping[Any, int],
-    cards: int,
-    told: tuple[Mapping[str, Any], tuple[str, ...], str],
+    counts: Mapping[Any, int],
+    card_count: int,
+    word_data: tuple[Mapping[str, Any], tuple[str, ...], str],
 ) -> str:
     """Render counts by value as a bar chart. A value that is a word of the game is printed as that
     word.
@@ -34,15 +34,15 @@ def draw_bar_chart(
     `cards` is the number of all cards, printed if the counts do not cover it. `told` holds the
     game's words, its icons and the language.
     """
-    words, icons, language = told
-    maximum = max(counted.values(), default=1)
-    having = sum(counted.values())
-    total = f"{having}" if having == cards else f"{having} / {cards}"
+    words, icons, language = word_data
+    maximum = max(counts.values(), default=1)
+    having = sum(counts.values())
+    total = f"{having}" if having == card_count else f"{having} / {card_count}"
     rows = "".join(
         f'<tr><th scope="row">{_format_chart_value(value, words, icons, language)}</th>'
         f'<td class="bar"><span style="width:{count / maximum * 100:.4g}%"></span></td>'
         f'<td class="figure">{count}</td></tr>'
-        for value, count in counted.items()
+        for value, count in counts.items()
     )
     caption = render_markup(title.replace("\u00ad", ""), icons)
     return (
@@ -163,7 +163,7 @@ class RulebookContext:
         piece, _, side = rest.partition("/")
         self._database.card(deck, piece)
         if side not in ("", "front", "back"):
-            raise EvaluationError(f"a card has no side '{side}'; it is front or back")
+            raise EvaluationError(f"a card has no side '{side}'; expected front or back")
         facts = self._known.get_facts(deck, piece, side or "front", self._language)
         if facts is None:  # problems of the face are reported with the face
             size = self._database.get_deck(deck).size
@@ -200,9 +200,11 @@ class RulebookContext:
         book_words = get_book_words(self._game, self._language)
         point = get_decimal_sign(self._language)
         span = "–".join(format_figure(float(each)) for each in mostly)
-        told = f"{book_words['mean']} {float(distribution.mean):.3g}; {book_words['mostly']} {span}"
+        summary = (
+            f"{book_words['mean']} {float(distribution.mean):.3g}; {book_words['mostly']} {span}"
+        )
         heading = title or (self._database.get_deck(deck).title[self._language] if deck else "")
-        heading = f"{heading} · {told.replace('.', point)}" if heading else told
+        heading = f"{heading} · {summary.replace('.', point)}" if heading else summary
         self.fragments.append(draw_column_chart(heading, distribution.shares, mostly, point))
         return f"\n\n\x04{len(self.fragments) - 1}\x05\n\n"
 
@@ -214,22 +216,22 @@ class RulebookContext:
         """
         if bool(by) == bool(of):
             raise EvaluationError("a chart takes by: or of:, as in chart('loot', by='category')")
-        counted: dict[Any, int] = {}
+        counts: dict[Any, int] = {}
         cards = self._database.cards(deck)
         for row in cards:
             value = self._database.evaluate(by or of, row)
             if of and is_left_out(value):
                 continue
-            counted[value] = counted.get(value, 0) + 1
+            counts[value] = counts.get(value, 0) + 1
         if of:
-            not_numbers = [value for value in counted if not isinstance(value, int | float)]
+            not_numbers = [value for value in counts if not isinstance(value, int | float)]
             if not_numbers:
                 raise EvaluationError(
                     f"chart of '{of}': {format_value(not_numbers[0])} is no number"
                 )
-            counted = dict(sorted(counted.items()))
+            counts = dict(sorted(counts.items()))
         printed_words = localise_value(self._game.words, self._language, self._icons)
         heading = title or self._database.get_deck(deck).title[self._language]
         word_data = (printed_words, self._icons, self._language)
-        self.fragments.append(draw_bar_chart(heading, counted, len(cards), word_data))
+        self.fragments.append(draw_bar_chart(heading, counts, len(cards), word_data))
         return f"\n\n\x04{len(self.fragments) - 1}\x05\n\n"

@@ -220,7 +220,7 @@ def test_finnish_letters_come_last() -> None:
         ("---\ntitel: x\n---\n\nhi\n", [
             "2: warning: unknown key 'titel'; did you mean 'title'? [fields]"]),
         ("---\ntoc: maybe\n---\n\nhi\n", [
-            "2: warning: toc is 'maybe'; it is true or false [type]"]),
+            "2: warning: toc is 'maybe'; expected true or false [type]"]),
     ],
 )  # fmt: skip
 def test_a_mistake_is_told_at_its_line(write: Write, text: str, problems: list[str]) -> None:
