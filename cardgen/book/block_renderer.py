@@ -168,9 +168,9 @@ class BlockRenderer(FigureRenderer):
             names = {icon: icon.replace("-", " ") for icon in game.icons}
         sorted_ = sorted(names.items(), key=lambda pair: make_sort_key(pair[1], language))
         rows = "".join(
-            f'<p class="icon-name">{render_icon(icon, game.icons)} <span>{escape(said)}</span></p>'
-            for icon, said in sorted_
-            if said
+            f'<p class="icon-name">{render_icon(icon, game.icons)} <span>{escape(name)}</span></p>'
+            for icon, name in sorted_
+            if name
         )
         return f'<div class="columns three icons">{rows}</div>'
 

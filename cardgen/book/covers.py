@@ -69,12 +69,12 @@ def open_picture_page(art: Art, alt: str, format_: PageFormat) -> str:
     return f'<div class="plate" style="{size}">{picture}<div class="plate-words">'
 
 
-def render_facts(said: Mapping[str, str], words: Mapping[str, str]) -> str:
+def render_facts(facts: Mapping[str, str], words: Mapping[str, str]) -> str:
     """Render players, time and age with their labels; "" without any."""
     each = "".join(
         f'<p class="fact"><span class="fact-name">{escape(words[f"facts_{name}"])}</span> '
         f'<span class="fact-value">{escape(value)}</span></p>'
-        for name, value in said.items()
+        for name, value in facts.items()
     )
     return f'<div class="facts">{each}</div>' if each else ""
 

@@ -212,23 +212,25 @@ class FigureRenderer(InlineRenderer):
         if number:
             word = f"{self._context.words['figure']}\u00a0{number}".capitalize()
             numbered = f'<span class="figure-number">{escape(word)}</span>'
-        said = f"{numbered} {caption}".strip()
-        said = f"<figcaption>{said}</figcaption>" if said else ""
-        return f'<figure class="{place}"{ident}><div class="shown">{html}</div>{said}</figure>\n'
+        caption_html = f"{numbered} {caption}".strip()
+        caption_html = f"<figcaption>{caption_html}</figcaption>" if caption_html else ""
+        return f'<figure class="{place}"{ident}><div class="shown">{html}</div>{caption_html}</figure>\n'
 
     def _render_picture(self, picture: Token, number: str, caption: str) -> str:
         art = self._find_art(picture)
         name = str(picture.attrs.get("id", ""))
         if art is None:
-            said = escape(f"{self._context.words['missing']}: {picture.attrs.get('src', '')}")
-            html = f'<div class="missing">{said}</div>'
+            message_html = escape(
+                f"{self._context.words['missing']}: {picture.attrs.get('src', '')}"
+            )
+            html = f'<div class="missing">{message_html}</div>'
             return self._frame_figure(html, self.format.text_width, number, caption, name)
         natural = art.width / 96 * 25.4
         tall = art.height / art.width
-        asked = self._read_width(picture)
+        requested_width = self._read_width(picture)
         column = min(self.format.text_width - sum(self._indents), self._available_width)
-        room = self._available_width if asked else column
-        width = min(asked or natural, room, self.format.max_figure_height / tall)
+        room = self._available_width if requested_width else column
+        width = min(requested_width or natural, room, self.format.max_figure_height / tall)
         html = self._format_image(picture, art, f"width:{width:.2f}mm;height:{width * tall:.2f}mm")
         return self._frame_figure(html, width, number, caption, name)
 

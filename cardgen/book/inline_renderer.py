@@ -307,21 +307,21 @@ class InlineRenderer(RendererHTML):
             return opened
         close.meta["end"] = "</a>"
         if target.number:
-            said = f"{escape(context.words[target.kind])}\u00a0{escape(target.number)}"
+            target_html = f"{escape(context.words[target.kind])}\u00a0{escape(target.number)}"
         else:
-            said = f"<i>{self.render_words(target.text)}</i>"
-        return f"{opened}{said}, {page}"
+            target_html = f"<i>{self.render_words(target.text)}</i>"
+        return f"{opened}{target_html}, {page}"
 
     def footnote_ref(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         note = self._context.notes.get(tokens[idx].meta.get("id", -1))
         if self._plain_depth or note is None:
             return ""
         self._plain_depth += 1  # no note within a note
-        said = " ".join(
+        note_html = " ".join(
             self.renderInline(token.children or []) for token in note if token.type == "inline"
         )
         self._plain_depth -= 1
-        return f'<span class="footnote">{said}</span>'
+        return f'<span class="footnote">{note_html}</span>'
 
     def image(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         """Render a picture within a line of text. A picture by itself is a figure."""

@@ -13,8 +13,7 @@ from cardgen.game.face_facts import NO_FACE_FACTS, FaceFactsSource, NamedPlace, 
 from cardgen.game.model import Game
 from cardgen.rules import rule_status
 from cardgen.rules.odds.chance_rules import NINE_OF_TEN
-from cardgen.rules.odds.distributions import format_percentage as told_share
-from cardgen.rules.odds.distributions import format_rounded_share
+from cardgen.rules.odds.distributions import format_percentage, format_rounded_share
 from cardgen.rules.odds.odds_queries import OddsQueries
 from cardgen.templates import template_context
 from cardgen.templates.expression_messages import format_value, is_left_out
@@ -189,7 +188,7 @@ class RulebookContext:
         if not -_SHARE_TOLERANCE <= share <= 1 + _SHARE_TOLERANCE:
             more = "0.72, or print the figure itself" if share > 1 else "a number from 0 to 1"
             raise EvaluationError(f"percent: {share:g} is no share of 1; write {more}")
-        text = told_share(min(1, max(0, share)), max(0, min(6, int(digits))))
+        text = format_percentage(min(1, max(0, share)), max(0, min(6, int(digits))))
         return f"{text.replace('.', get_decimal_sign(self._language))}\u00a0%"
 
     def draw_distribution(self, deck: Any = None, title: str = "", **given: Any) -> str:

@@ -1,4 +1,4 @@
-"""Rulebooks: both editions on A4, on A5, and as an A5 booklet to print on both sides and fold."""
+"""Rulebooks: editions on A4, on A5, and as an A5 booklet to print on both sides and fold."""
 
 from __future__ import annotations
 
