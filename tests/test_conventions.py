@@ -54,7 +54,7 @@ def test_a_library_is_imported_in_its_place_only(library: str) -> None:
     assert all(name.startswith(ONLY_IN[library]) for name in importers), importers
 
 
-SPEAKING = {"system_libraries", "runtime.worker_pool"}
+SPEAKING = {"system_libraries", "runtime.processes", "runtime.worker_pool"}
 
 
 def test_only_the_command_line_prints() -> None:

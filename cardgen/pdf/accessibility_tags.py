@@ -122,7 +122,7 @@ def _is_decorative(each: _StructElement) -> bool:
 
 
 def _mark_artifacts(
-    pdf: Any, known: set[Any], decorative: set[Any], parents: dict[int, tuple[Any, int]]
+    pdf: Any, elements: set[Any], decorative: set[Any], parents: dict[int, tuple[Any, int]]
 ) -> None:
     """Mark content without an element, such as page numbers, and decorative pictures as
     artifacts."""
@@ -135,7 +135,7 @@ def _mark_artifacts(
             number: _LAYOUT_ARTIFACT if element.objgen in decorative else _PAGINATION_ARTIFACT
             for number, element in enumerate(marks)
             if isinstance(element, Dictionary)
-            and (element.objgen in decorative or element.objgen not in known)
+            and (element.objgen in decorative or element.objgen not in elements)
         }
         if artifacts:
             _unmark_content(page, artifacts)

@@ -74,15 +74,15 @@ def _explain_value(name: str, value: str) -> str:
 
 def format_bad_selector(written: str) -> str:
     """Say that a rule is ignored because of its selector."""
-    shown = " ".join(_IS_WRAPPER.sub(" ", written).split())
-    shown = shown if len(shown) <= 60 else f"{shown[:59]}…"
+    selector = " ".join(_IS_WRAPPER.sub(" ", written).split())
+    selector = selector if len(selector) <= 60 else f"{selector[:59]}…"
     if "//" in written:
-        return f"'{shown}' is no selector; a comment is written /* … */"
-    if shown.startswith("}"):
-        return f"'{shown}' is no selector; a }} before it closes nothing"
+        return f"'{selector}' is no selector; a comment is written /* … */"
+    if selector.startswith("}"):
+        return f"'{selector}' is no selector; a }} before it closes nothing"
     if re.search(r":\s", written):
-        return f"'{shown}' is no selector; a }} or ; is missing before it"
-    return f"the selector '{shown}' is not known, and its rule passed over"
+        return f"'{selector}' is no selector; a }} or ; is missing before it"
+    return f"the selector '{selector}' is not known, and its rule passed over"
 
 
 def find_selector_line(text: str, written: str) -> int:

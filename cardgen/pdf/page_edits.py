@@ -93,11 +93,11 @@ def _widen_page(document: pikepdf.Pdf, page: pikepdf.Page, bleed: float) -> None
     form.Type, form.Subtype, form.BBox = Name.XObject, Name.Form, page.obj.MediaBox
     form.Resources = page.obj.get("/Resources", Dictionary())
     size = _CutPage(right / POINTS_PER_MM, top / POINTS_PER_MM)
-    whole = Box(0, 0, size.width + 2 * bleed, size.height + 2 * bleed)
-    content = paint_extended("P", size, whole, (1.0, 1.0))
+    area = Box(0, 0, size.width + 2 * bleed, size.height + 2 * bleed)
+    content = paint_extended("P", size, area, (1.0, 1.0))
     page.obj.Contents = document.make_stream(content.encode())
     page.obj.Resources = Dictionary(XObject=Dictionary(P=form))
-    sides = (round(convert_to_points(side), 4) for side in (whole.right, whole.top))
+    sides = (round(convert_to_points(side), 4) for side in (area.right, area.top))
     page.obj.MediaBox = Array([0, 0, *sides])
 
 
@@ -113,15 +113,15 @@ def remove_text(page: Any, keep: str = "") -> None:
 def _strip_stream(holder: Any, stream: Any, keep: str, seen: set[Any]) -> None:
     """Remove text from a stream and from the forms of its holder's resources."""
     resources = holder.get("/Resources")
-    kept = _find_kept_fonts(resources, keep) if keep else frozenset[str]()
-    stream.write(pikepdf.unparse_content_stream(list(_remove_text_operators(stream, kept))))
+    kept_fonts = _find_kept_fonts(resources, keep) if keep else frozenset[str]()
+    stream.write(pikepdf.unparse_content_stream(list(_remove_text_operators(stream, kept_fonts))))
     for item in ((resources or {}).get("/XObject") or {}).values():
         if item.get("/Subtype") == Name.Form and item.objgen not in seen:
             seen.add(item.objgen)
             _strip_stream(item, item, keep, seen)
 
 
-def _remove_text_operators(stream: Any, kept: frozenset[str]) -> Iterator[Any]:
+def _remove_text_operators(stream: Any, kept_fonts: frozenset[str]) -> Iterator[Any]:
     font, outer = "", list[str]()
     for each in pikepdf.parse_content_stream(stream):
         operator = str(each.operator)
@@ -131,7 +131,7 @@ def _remove_text_operators(stream: Any, kept: frozenset[str]) -> Iterator[Any]:
             font = outer.pop()
         elif operator == "Tf":
             font = str(each.operands[0])
-        if operator not in _TEXT_OPERATORS or font in kept:
+        if operator not in _TEXT_OPERATORS or font in kept_fonts:
             yield each
 
 

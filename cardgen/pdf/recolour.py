@@ -60,12 +60,12 @@ class Recolourer:
     def recolour_drawing_form(self, form: Any, *, sign: bool = False) -> None:
         """Recolour a drawing's form and all in it; a `sign` only becomes grey."""
         box = [float(v) for v in form.BBox]
-        whole, self._ink = self._ink, replace(self._ink, low=self._ink.low and not sign)
+        mode, self._ink = self._ink, replace(self._ink, low=self._ink.low and not sign)
         if self._ink != FULL_INK:
             self._rewrite_drawing(form, (box[2] - box[0]) * (box[3] - box[1]))
         else:
             self._was_recoloured(form)
-        self._ink = whole
+        self._ink = mode
 
     def recolour_image(self, image: Any) -> Any:
         """Return an image in its new colours, with the same transparency."""
@@ -81,24 +81,24 @@ class Recolourer:
 
     def _replace_image(self, image: Any, picture: Image.Image) -> Any:
         space = Name.DeviceGray if picture.mode == "L" else Name.DeviceRGB
-        made = self._pdf.make_stream(picture.tobytes())
-        made.update(
+        replaced = self._pdf.make_stream(picture.tobytes())
+        replaced.update(
             Dictionary(
                 Type=Name.XObject, Subtype=Name.Image, Width=picture.width,
                 Height=picture.height, ColorSpace=space, BitsPerComponent=8, Interpolate=True,
             )
         )  # fmt: skip
         if "/SMask" in image:
-            made.SMask = image.SMask
-        self._was_recoloured(made)
-        return made
+            replaced.SMask = image.SMask
+        self._was_recoloured(replaced)
+        return replaced
 
     def _was_recoloured(self, item: Any) -> bool:
         """Say if an object was recoloured before, and note it. Direct objects are met only once."""
-        known = item.objgen in self._done
+        is_done = item.objgen in self._done
         if item.is_indirect:
             self._done.add(item.objgen)
-        return known
+        return is_done
 
     def _rewrite_form(self, form: Any, ctm: Matrix) -> None:
         """Rewrite a face's stream and what its resources contain, except soft masks."""

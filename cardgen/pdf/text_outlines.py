@@ -59,7 +59,7 @@ def list_fonts(cuts: Iterable[FontFile]) -> tuple[OutlineFont, ...]:
 @lru_cache(maxsize=256)
 def outline_line(text: str, fonts: tuple[OutlineFont, ...]) -> OutlinedLine:
     """Set a text in the first font that has all of it, or in the one that lacks least."""
-    return min((_shape_text(text, font) for font in fonts), key=lambda made: made[0],
+    return min((_shape_text(text, font) for font in fonts), key=lambda shaped: shaped[0],
                default=(0, OutlinedLine(())))[1]  # fmt: skip
 
 

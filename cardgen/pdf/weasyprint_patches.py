@@ -112,8 +112,8 @@ class _CachedExpressions(dict[tuple[Any, bool], re.Pattern[str]]):
     def __missing__(self, key: tuple[Any, bool]) -> re.Pattern[str]:
         characters, opposite = key
         listed = "".join(f"\\x{ord(character):02x}" for character in characters)
-        made = self[key] = re.compile(f"[{'' if opposite else '^'}{listed}]+")
-        return made
+        expression = self[key] = re.compile(f"[{'' if opposite else '^'}{listed}]+")
+        return expression
 
 
 tinyhtml5.inputstream.characters_until_regex = _CachedExpressions()

@@ -27,9 +27,9 @@ _BUILD_PREFIX = f"build{os.sep}"
 _PACKAGE_PREFIX = f"{Path(__file__).parents[1]}{os.sep}"
 
 
-def make_stamp(told: os.stat_result) -> Stamp:
+def make_stamp(status: os.stat_result) -> Stamp:
     """Return the stamp of a stat result: more than the time of change, which anybody may set."""
-    return told.st_mtime_ns, told.st_ctime_ns, told.st_size, told.st_ino
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
 
 
 def stamp_path(path: str | Path, *, follow: bool = True) -> Stamp:

@@ -86,12 +86,12 @@ def test_a_shop_is_told_what_it_does_not_take(tmp_path: Path) -> None:
     assert told(file, tmp_path, DRIVE) == [
         "cards.pdf: error: it has 3 pages; DriveThruCards takes a multiple of 2: one is missing "
         "[pages]",
-        "cards.pdf: error: it claims to be no PDF/X; DriveThruCards asks for PDF/X-1a:2003: "
+        "cards.pdf: error: it does not claim to be PDF/X; DriveThruCards asks for PDF/X-1a:2003: "
         "export it so [pdf-x]",
         "cards.pdf:page 2: error: RGB in drawings; DriveThruCards takes CMYK and grey tones: turn "
         "it into inks with the printer's profile [colour]",
         "cards.pdf:page 2: error: 270 % of ink (C100 M90 Y80 K0) in drawings; DriveThruCards "
-        "takes 240 %: use a profile with that bound, or a lighter colour [ink]",
+        "takes 240 %: use a profile with that ink limit, or a lighter colour [ink]",
     ]
 
 
@@ -260,7 +260,7 @@ def test_spot_colours_are_those_that_the_printer_has(tmp_path: Path) -> None:
     file = PrintFile(contents=second(b"/S cs 1 scn 20 20 9 9 re f"), resources=spot)
     own = PrinterSpec("Kettu", colours=("cmyk", "spot"), spots=("Varnish",))
     assert told(file, tmp_path, own) == [
-        "cards.pdf:page 2: error: the spot colour 'Varnsh' is none that Kettu has; did you mean "
+        "cards.pdf:page 2: error: the spot colour 'Varnsh' is not one that Kettu has; did you mean "
         "'Varnish'? [colour]"
     ]
     assert told(file, tmp_path) == []
@@ -328,7 +328,7 @@ def test_a_file_that_is_cut_off_is_told_before_what_is_left_of_it(tmp_path: Path
     whole = PrintFile(contents=[GROUND] * 3).made()
     assert str(looked_at(whole[:-60], tmp_path).problems[0]) == (
         "cards.pdf: error: the file is cut off or damaged, and what follows is of what could be "
-        "read: export or send it anew [broken]"
+        "read: export or send it again [broken]"
     )
 
 
@@ -375,7 +375,7 @@ def test_scripts_notes_and_locks(tmp_path: Path) -> None:
     (line,) = told(PrintFile(), tmp_path, encryption=Encryption(owner="a", user=""))
     assert line.startswith("cards.pdf: error: the file is encrypted")
     (line,) = told(PrintFile(), tmp_path, encryption=Encryption(owner="a", user="b"))
-    assert line.startswith("cards.pdf: error: it opens with a password alone")
+    assert line.startswith("cards.pdf: error: it opens only with a password")
 
 
 def test_what_a_file_claims_is_held_to(tmp_path: Path) -> None:
@@ -419,7 +419,7 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
         patch.setattr(bounded_streams, "MAX_STREAM_BYTES", most)
         patch.setattr(bounded_streams.check_stream_size, "__defaults__", (most,))
         (line,) = told(PrintFile(change=packed), tmp_path)
-    assert "page 2: warning: its content unpacks to more than 2 MB; what follows from it" in line
+    assert "page 2: warning: its content unpacks to more than 2 MB; what depends on it" in line
 
 
 def test_forms_within_themselves_end(tmp_path: Path) -> None:
@@ -429,7 +429,7 @@ def test_forms_within_themselves_end(tmp_path: Path) -> None:
         return {"/XObject": Dictionary(X=made)}
 
     (line,) = told(PrintFile(contents=second(b"/X Do"), resources=loop), tmp_path)
-    assert "page 2: warning: a form stands in itself, or too deep in others; what follows" in line
+    assert "page 2: warning: a form stands in itself, or too deep in others; what depends" in line
 
 
 def test_operators_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,13 +73,13 @@ class InkPainter(OperatorPainter):
     def __init__(
         self,
         separator: InkSeparator,
-        seen: SeparationRecord,
+        record: SeparationRecord,
         spaces: Mapping[str, str],
         stencils: frozenset[str],
         inline: Callable[[Any], str],
     ) -> None:
         super().__init__(Matrix())
-        self.separator, self.seen = separator, seen
+        self.separator, self.record = separator, record
         self.spaces, self.stencils, self.inline = spaces, stencils, inline
         spots = separator.condition.spots
         self.spots = {parse_hex_colour(colour): number for number, (_, colour) in enumerate(spots)}
@@ -87,12 +87,12 @@ class InkPainter(OperatorPainter):
     def read_colour(self, operands: list[Any], space: str) -> Any:
         """Return RGB as it is, inks after the word `inks`, and a space that stays after its
         name."""
-        known = self.spaces.get(space, space)
-        if known == "/DeviceCMYK":
+        target = self.spaces.get(space, space)
+        if target == "/DeviceCMYK":
             return ("inks", *(round(float(part), 4) for part in operands))
-        if not known:
+        if not target:
             return ("space", space, *operands)
-        return convert_to_rgb(operands, known)
+        return convert_to_rgb(operands, target)
 
     def paint_path(self, name: str) -> Iterator[Instruction]:
         """Write colours, the path, and the operator that paints it."""
@@ -150,17 +150,17 @@ class InkPainter(OperatorPainter):
         if kind == "space":
             return (((Name(value[1]),), "cs"), (tuple(value[2:]), "scn")), False
         if kind == "inks":
-            said = (value[1], value[2], value[3], value[4])
-            self.seen.declared.add(said)
-            self.seen.record_ink(get_total_ink(said), get_total_ink(said))
-            return ((said, "k"),), said == PURE_BLACK and role != _GROUND
+            inks = (value[1], value[2], value[3], value[4])
+            self.record.declared.add(inks)
+            self.record.record_ink(get_total_ink(inks), get_total_ink(inks))
+            return ((inks, "k"),), inks == PURE_BLACK and role != _GROUND
         colour = convert_to_bytes(value)
         if colour in self.spots:
             number = self.spots[colour]
-            self.seen.spots.add(self.separator.condition.spots[number][0])
+            self.record.spots.add(self.separator.condition.spots[number][0])
             return (((Name(make_spot_name(number)),), "cs"), ((1,), "scn")), True
-        made, over = self._separate_colour(colour, role)
-        return ((made, "k"),), over
+        separated, over = self._separate_colour(colour, role)
+        return ((separated, "k"),), over
 
     def _separate_colour(self, colour: RgbBytes, role: str) -> tuple[CmykInks, bool]:
         """Return the inks of a colour, and if it overprints.
@@ -169,19 +169,19 @@ class InkPainter(OperatorPainter):
         """
         if is_black(colour):
             rich = self.separator.condition.rich_black if role == _GROUND else None
-            made = rich or PURE_BLACK
+            inks = rich or PURE_BLACK
             if rich:
-                self.seen.declared.add(rich)
-            self.seen.record_ink(get_total_ink(made), get_total_ink(made))
-            return made, role != _GROUND
+                self.record.declared.add(rich)
+            self.record.record_ink(get_total_ink(inks), get_total_ink(inks))
+            return inks, role != _GROUND
         if role == _LETTER and is_grey(colour):
-            made = self.separator.separate_grey(colour)
-            self.seen.record_ink(get_total_ink(made), get_total_ink(made))
-            return made, False
-        made, before = self.separator.separate_colour(colour)
-        self.seen.colours[colour] = made
-        self.seen.record_ink(before, get_total_ink(made))
-        return made, False
+            inks = self.separator.separate_grey(colour)
+            self.record.record_ink(get_total_ink(inks), get_total_ink(inks))
+            return inks, False
+        inks, unlimited = self.separator.separate_colour(colour)
+        self.record.colours[colour] = inks
+        self.record.record_ink(unlimited, get_total_ink(inks))
+        return inks, False
 
 
 class MaskPainter(OperatorPainter):

@@ -48,29 +48,29 @@ def convert_shading(shading: Any, space: GradientSpace) -> Dictionary:
     """Return a gradient in a colour space, which the caller sets. Raises `UnprintableError`."""
     if int(shading.ShadingType) not in {_AXIAL, _RADIAL}:
         raise UnprintableError("a gradient that is neither straight nor round")
-    made = Dictionary(dict(shading.items()))
+    converted = Dictionary(dict(shading.items()))
     function = shading.Function
     if isinstance(function, Array):
-        made.Function = _make_sampled_function(
+        converted.Function = _make_sampled_function(
             space, _get_domain(shading), 4 * _SAMPLE_COUNT,
             lambda at: [_evaluate_function(each, at)[0] for each in function],
         )  # fmt: skip
     else:
-        made.Function = _convert_function(function, space)
+        converted.Function = _convert_function(function, space)
     if "/Background" in shading:
         data = space.convert([[float(part) for part in shading.Background]])
-        made.Background = Array([round(part / 255, 4) for part in data])
-    return made
+        converted.Background = Array([round(part / 255, 4) for part in data])
+    return converted
 
 
 def _convert_function(function: Any, space: GradientSpace) -> Any:
     """Convert a function piece by piece, so that colours still meet sharply where they did."""
     if int(function.FunctionType) == 3:
-        made = Dictionary(dict(function.items()))
-        made.Functions = Array([_convert_function(each, space) for each in function.Functions])
-        if "/Range" in made:
-            del made.Range
-        return space.pdf_space.make_indirect(made)
+        converted = Dictionary(dict(function.items()))
+        converted.Functions = Array([_convert_function(each, space) for each in function.Functions])
+        if "/Range" in converted:
+            del converted.Range
+        return space.pdf_space.make_indirect(converted)
     return _make_sampled_function(
         space, _get_domain(function), _SAMPLE_COUNT, lambda at: _evaluate_function(function, at)
     )
@@ -85,13 +85,13 @@ def _make_sampled_function(
     """Return a function of colours at equal steps."""
     first, last = domain
     row = [value(first + (last - first) * n / (steps - 1)) for n in range(steps)]
-    made = space.pdf_space.make_stream(space.convert(row))
-    made.FunctionType = 0
-    made.Domain = Array([first, last])
-    made.Range = Array([0, 1] * space.components)
-    made.Size = Array([steps])
-    made.BitsPerSample = 8
-    return made
+    function = space.pdf_space.make_stream(space.convert(row))
+    function.FunctionType = 0
+    function.Domain = Array([first, last])
+    function.Range = Array([0, 1] * space.components)
+    function.Size = Array([steps])
+    function.BitsPerSample = 8
+    return function
 
 
 def _get_domain(item: Any) -> tuple[float, float]:
@@ -179,21 +179,21 @@ class InkConversion:
 
     def convert_page(self, page: Any) -> SeparationRecord:
         """Convert a page, and return the record of its colours. Raises `UnprintableError`."""
-        seen = SeparationRecord()
-        resources, content = self._convert_content(page, page.obj.get("/Resources"), False, seen)
+        record = SeparationRecord()
+        resources, content = self._convert_content(page, page.obj.get("/Resources"), False, record)
         page.obj.Contents = self._pdf.make_stream(content)
         page.obj.Resources = resources
         page.obj.Group = Dictionary(
             Type=Name.Group, S=Name.Transparency, CS=Name.DeviceCMYK, I=True, K=False
         )
-        return seen
+        return record
 
     def _convert_content(
-        self, stream: Any, resources: Any, mask: bool, seen: SeparationRecord
+        self, stream: Any, resources: Any, mask: bool, record: SeparationRecord
     ) -> tuple[Any, bytes]:
         """Return the converted content of a stream, and its resources."""
         old = resources if resources is not None else Dictionary()
-        new = self._convert_resources(old, mask, seen)
+        new = self._convert_resources(old, mask, record)
         spaces = {
             name: classify_space(space) for name, space in _iterate_resources(old, "/ColorSpace")
         }
@@ -201,7 +201,7 @@ class InkConversion:
 
         def add_inline_picture(picture: Any) -> str:
             pictures.append(
-                self._convert_picture(_make_image_object(self._pdf, picture), mask, seen)
+                self._convert_picture(_make_image_object(self._pdf, picture), mask, record)
             )
             return f"/CgInline{len(pictures)}"
 
@@ -212,7 +212,7 @@ class InkConversion:
                 name for name, item in _iterate_resources(old, "/XObject") if item.get("/ImageMask")
             )
             content = InkPainter(
-                self._separator, seen, spaces, stencils, add_inline_picture
+                self._separator, record, spaces, stencils, add_inline_picture
             ).rewrite_stream(stream)
             _add_resources(new, "/ExtGState", self._states)
             _add_resources(new, "/ColorSpace", self._spots)
@@ -220,33 +220,33 @@ class InkConversion:
         _add_resources(new, "/XObject", named)
         return new, content
 
-    def _convert_stream(self, item: Any, mask: bool, seen: SeparationRecord) -> Any:
+    def _convert_stream(self, item: Any, mask: bool, record: SeparationRecord) -> Any:
         """Return a form, pattern or glyph in the new colours, converted once."""
-        known = (item.objgen, mask)
-        if known not in self._made:
-            made, inner = self._pdf.make_stream(b""), SeparationRecord()
-            self._made[known] = (made, inner)
+        cache_key = (item.objgen, mask)
+        if cache_key not in self._made:
+            converted, inner = self._pdf.make_stream(b""), SeparationRecord()
+            self._made[cache_key] = (converted, inner)
             for key, value in item.items():
                 if key not in _STREAM_KEYS:
-                    made[key] = value
+                    converted[key] = value
             if "/Group" in item:
                 group = Dictionary(dict(item.Group.items()))
                 group.CS = Name.DeviceGray if mask else Name.DeviceCMYK
-                made.Group = group
+                converted.Group = group
             resources, content = self._convert_content(item, item.get("/Resources"), mask, inner)
-            made.write(content)
-            made.Resources = resources
-        made, inner = self._made[known]
-        seen.merge(inner)
-        return made
+            converted.write(content)
+            converted.Resources = resources
+        converted, inner = self._made[cache_key]
+        record.merge(inner)
+        return converted
 
-    def _convert_resources(self, old: Any, mask: bool, seen: SeparationRecord) -> Dictionary:
+    def _convert_resources(self, old: Any, mask: bool, record: SeparationRecord) -> Dictionary:
         new = Dictionary(dict(old.items()))
         if "/ColorSpace" in old:
-            kept = {
+            remaining = {
                 name: space for name, space in old.ColorSpace.items() if not classify_space(space)
             }
-            new.ColorSpace = Dictionary(kept)
+            new.ColorSpace = Dictionary(remaining)
         for key, change in (
             ("/XObject", self._convert_xobject), ("/Pattern", self._convert_pattern),
             ("/Shading", self._convert_gradient), ("/ExtGState", self._convert_state),
@@ -254,34 +254,34 @@ class InkConversion:
         ):  # fmt: skip
             if key in old:
                 new[key] = Dictionary(
-                    {name: change(item, mask, seen) for name, item in old[key].items()}
+                    {name: change(item, mask, record) for name, item in old[key].items()}
                 )
         return new
 
-    def _convert_xobject(self, item: Any, mask: bool, seen: SeparationRecord) -> Any:
+    def _convert_xobject(self, item: Any, mask: bool, record: SeparationRecord) -> Any:
         if item.get("/Subtype") == Name.Form:
-            return self._convert_stream(item, mask, seen)
-        known = (item.objgen, mask)
-        if known not in self._made or not item.is_indirect:
+            return self._convert_stream(item, mask, record)
+        cache_key = (item.objgen, mask)
+        if cache_key not in self._made or not item.is_indirect:
             inner = SeparationRecord()
-            self._made[known] = (self._convert_picture(item, mask, inner), inner)
-        made, inner = self._made[known]
-        seen.merge(inner)
-        return made
+            self._made[cache_key] = (self._convert_picture(item, mask, inner), inner)
+        converted, inner = self._made[cache_key]
+        record.merge(inner)
+        return converted
 
-    def _convert_pattern(self, item: Any, mask: bool, seen: SeparationRecord) -> Any:
+    def _convert_pattern(self, item: Any, mask: bool, record: SeparationRecord) -> Any:
         if int(item.PatternType) == 1:
-            return self._convert_stream(item, mask, seen)
-        made = Dictionary(dict(item.items()))
-        made.Shading = self._convert_gradient(item.Shading, mask, seen)
-        return self._pdf.make_indirect(made)
+            return self._convert_stream(item, mask, record)
+        pattern = Dictionary(dict(item.items()))
+        pattern.Shading = self._convert_gradient(item.Shading, mask, record)
+        return self._pdf.make_indirect(pattern)
 
-    def _convert_gradient(self, item: Any, mask: bool, seen: SeparationRecord) -> Any:
-        known = (item.objgen, mask)
-        if known in self._made and item.is_indirect:
-            made, inner = self._made[known]
-            seen.merge(inner)
-            return made
+    def _convert_gradient(self, item: Any, mask: bool, record: SeparationRecord) -> Any:
+        space_name = (item.objgen, mask)
+        if space_name in self._made and item.is_indirect:
+            gradient, inner = self._made[space_name]
+            record.merge(inner)
+            return gradient
         space = classify_space(item.ColorSpace)
         inner = SeparationRecord()
         if not mask and space == "/DeviceCMYK":
@@ -292,27 +292,27 @@ class InkConversion:
         convert = lambda row: self._convert_row(
             [convert_to_rgb(each, space) for each in row], mask, inner
         )
-        made = convert_shading(item, GradientSpace(self._pdf, parts, convert))
-        made.ColorSpace = Name.DeviceGray if mask else Name.DeviceCMYK
-        made = self._pdf.make_indirect(made)
+        gradient = convert_shading(item, GradientSpace(self._pdf, parts, convert))
+        gradient.ColorSpace = Name.DeviceGray if mask else Name.DeviceCMYK
+        gradient = self._pdf.make_indirect(gradient)
         if item.is_indirect:
-            self._made[known] = (made, inner)
-        seen.merge(inner)
-        return made
+            self._made[space_name] = (gradient, inner)
+        record.merge(inner)
+        return gradient
 
     def _convert_row(
-        self, colours: list[tuple[float, float, float]], mask: bool, seen: SeparationRecord
+        self, colours: list[tuple[float, float, float]], mask: bool, record: SeparationRecord
     ) -> bytes:
         """Return the colours of a gradient side by side, as bytes in the new space."""
         if mask:
             return bytes(round(255 * min(1.0, max(0.0, get_brightness(each)))) for each in colours)
-        made, before, after = self._separator.separate_colours(
+        row, before, after = self._separator.separate_colours(
             [convert_to_bytes(each) for each in colours]
         )
-        seen.record_ink(before, after)
-        return made
+        record.record_ink(before, after)
+        return row
 
-    def _convert_state(self, item: Any, mask: bool, seen: SeparationRecord) -> Any:
+    def _convert_state(self, item: Any, mask: bool, record: SeparationRecord) -> Any:
         """Return a graphics state, with its soft mask in greys.
 
         What a mask shows is not in the record.
@@ -320,28 +320,28 @@ class InkConversion:
         soft = item.get("/SMask")
         if not isinstance(soft, Dictionary):
             return item
-        made, masked = Dictionary(dict(item.items())), Dictionary(dict(soft.items()))
+        state, masked = Dictionary(dict(item.items())), Dictionary(dict(soft.items()))
         masked.G = self._convert_stream(soft.G, True, SeparationRecord())
         if "/BC" in soft:
             space = classify_space((soft.G.get("/Group") or {}).get("/CS")) or "/DeviceGray"
             masked.BC = Array([round(get_brightness(convert_to_rgb(list(soft.BC), space)), 4)])
-        made.SMask = masked
-        return made
+        state.SMask = masked
+        return state
 
-    def _convert_font(self, item: Any, mask: bool, seen: SeparationRecord) -> Any:
+    def _convert_font(self, item: Any, mask: bool, record: SeparationRecord) -> Any:
         """Return a font, with glyphs in the new colours where they are drawings."""
         if item.get("/Subtype") != Name.Type3:
             return item
-        made = Dictionary(dict(item.items()))
+        font = Dictionary(dict(item.items()))
         glyphs = {}
         for name, glyph in item.CharProcs.items():
-            resources, content = self._convert_content(glyph, item.get("/Resources"), mask, seen)
+            resources, content = self._convert_content(glyph, item.get("/Resources"), mask, record)
             glyphs[name] = self._pdf.make_stream(content)
-            made.Resources = resources
-        made.CharProcs = Dictionary(glyphs)
-        return self._pdf.make_indirect(made)
+            font.Resources = resources
+        font.CharProcs = Dictionary(glyphs)
+        return self._pdf.make_indirect(font)
 
-    def _convert_picture(self, item: Any, mask: bool, seen: SeparationRecord) -> Any:
+    def _convert_picture(self, item: Any, mask: bool, record: SeparationRecord) -> Any:
         """Return a picture in the new colours, with the same transparency."""
         if item.get("/ImageMask"):
             return item
@@ -354,14 +354,14 @@ class InkConversion:
         image = pikepdf.PdfImage(item).as_pil_image().convert("RGB")
         if mask:
             return self._replace_picture(item, image.convert("L"), Name.DeviceGray)
-        made, before, after = self._separator.separate_picture(image)
-        seen.record_ink(before, after)
-        return self._replace_picture(item, made, Name.DeviceCMYK)
+        converted, before, after = self._separator.separate_picture(image)
+        record.record_ink(before, after)
+        return self._replace_picture(item, converted, Name.DeviceCMYK)
 
     def _replace_picture(self, item: Any, picture: Image.Image, space: Name) -> Any:
         # Packed at once: a deck of photographs would fill the memory else.
-        made = self._pdf.make_stream(zlib.compress(picture.tobytes()), Filter=Name.FlateDecode)
-        made.update(
+        image = self._pdf.make_stream(zlib.compress(picture.tobytes()), Filter=Name.FlateDecode)
+        image.update(
             Dictionary(
                 Type=Name.XObject, Subtype=Name.Image, Width=picture.width,
                 Height=picture.height, ColorSpace=space, BitsPerComponent=8,
@@ -369,8 +369,8 @@ class InkConversion:
         )  # fmt: skip
         for key in _KEPT_IMAGE_KEYS:
             if key in item:
-                made[key] = item[key]
-        return made
+                image[key] = item[key]
+        return image
 
 
 def classify_space(space: Any) -> str:

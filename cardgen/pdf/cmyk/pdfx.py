@@ -56,9 +56,9 @@ def convert_to_pdfx(
     """Return a PDF for the press, and the record of each page. Raises `UnprintableError`."""
     with pikepdf.open(io.BytesIO(pdf)) as document:
         conversion = InkConversion(document, get_separator(condition))
-        seen = []
+        records = []
         for page in document.pages:
-            seen.append(conversion.convert_page(page))
+            records.append(conversion.convert_page(page))
             _remove_keys(page.obj, _REMOVED_PAGE_KEYS)
             page_edits.set_page_boxes(page, paper.bleed)
         _remove_keys(document.Root, _REMOVED_ROOT_KEYS)
@@ -67,7 +67,7 @@ def convert_to_pdfx(
             document.Root.PageLabels = _make_page_labels(paper.page_names)
         _set_output_intent(document, condition)
         _set_metadata(document, paper)
-        return _save_document(document), seen
+        return _save_document(document), records
 
 
 def extract_pages(pdf: bytes, pages: Sequence[int], paper: PressMetadata) -> bytes:

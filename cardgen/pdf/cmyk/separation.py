@@ -71,10 +71,10 @@ class InkSeparator:
     def separate_colour(self, colour: RgbBytes) -> tuple[CmykInks, float]:
         """Return the inks of a colour, and its total ink in % without the limit."""
         if colour not in self._known:
-            made, before, _ = self._apply_transform(
+            separated, before, _ = self._apply_transform(
                 Image.new("RGB", (1, 1), colour), self._colour_transform
             )
-            inks: Any = made.getpixel((0, 0)) if colour != _WHITE else (0, 0, 0, 0)
+            inks: Any = separated.getpixel((0, 0)) if colour != _WHITE else (0, 0, 0, 0)
             c, m, y, k = (round(part / 255, 4) for part in inks)
             self._known[colour] = ((c, m, y, k), before if colour != _WHITE else 0.0)
         return self._known[colour]
@@ -83,8 +83,8 @@ class InkSeparator:
         """Return the inks of many colours, four bytes each, and the most ink without and with
         the limit."""
         row = Image.frombytes("RGB", (len(listed), 1), bytes(p for each in listed for p in each))
-        made, before, after = self._apply_transform(row, self._colour_transform)
-        return made.tobytes(), before, after
+        separated, before, after = self._apply_transform(row, self._colour_transform)
+        return separated.tobytes(), before, after
 
     def separate_picture(self, image: Image.Image) -> tuple[Image.Image, float, float]:
         """Return an RGB picture in CMYK, and the most ink in % without and with the limit."""
@@ -112,11 +112,11 @@ class InkSeparator:
         return self._convert_to_lab(Image.new("CMYK", (1, 1), inks))[0]
 
     def _convert_to_lab(self, image: Image.Image) -> list[tuple[float, float, float]]:
-        made = ImageCms.applyTransform(image, self._lab_transform)
-        assert made is not None
+        converted = ImageCms.applyTransform(image, self._lab_transform)
+        assert converted is not None
         return [
             (lightness / 2.55, float(a), float(b))
-            for lightness, a, b in struct.iter_unpack("Bbb", made.tobytes())
+            for lightness, a, b in struct.iter_unpack("Bbb", converted.tobytes())
         ]
 
     @cached_property
@@ -127,12 +127,12 @@ class InkSeparator:
     def _apply_transform(
         self, image: Image.Image, transform: Any
     ) -> tuple[Image.Image, float, float]:
-        made = ImageCms.applyTransform(image, transform)
-        assert made is not None
-        before = get_max_ink(made)
+        separated = ImageCms.applyTransform(image, transform)
+        assert separated is not None
+        before = get_max_ink(separated)
         if before <= self._most:
-            return made, before / 2.55, before / 2.55
-        bounded = self._limit_ink(made)
+            return separated, before / 2.55, before / 2.55
+        bounded = self._limit_ink(separated)
         return bounded, before / 2.55, get_max_ink(bounded) / 2.55
 
     def _limit_ink(self, image: Image.Image) -> Image.Image:
@@ -172,8 +172,8 @@ def get_max_ink(image: Image.Image) -> int:
 
 def _compute_image(what: Any, **images: Image.Image) -> Image.Image:
     """Compute an image of integers, pixel by pixel."""
-    whole = {name: image.convert("I") for name, image in images.items()}
-    made: Image.Image = ImageMath.lambda_eval(what, **whole)
+    expression = {name: image.convert("I") for name, image in images.items()}
+    made: Image.Image = ImageMath.lambda_eval(what, **expression)
     return made
 
 
@@ -192,8 +192,8 @@ def get_separator(condition: PrintingCondition) -> InkSeparator:
 
 def measure_colour_distance(separator: InkSeparator, colour: RgbBytes, inks: CmykInks) -> float:
     """Return ΔE2000 between a colour on a screen and its inks on paper."""
-    asked = Color("srgb", [part / 255 for part in colour])
-    return round(float(asked.delta_e(_get_printed_colour(separator, inks), method="2000")), 1)
+    wanted = Color("srgb", [part / 255 for part in colour])
+    return round(float(wanted.delta_e(_get_printed_colour(separator, inks), method="2000")), 1)
 
 
 def preview_inks(separator: InkSeparator, inks: CmykInks) -> str:

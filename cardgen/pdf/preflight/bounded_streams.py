@@ -34,19 +34,19 @@ def check_stream_size(stream: Any, most: int = MAX_STREAM_BYTES) -> None:
     """Raise `StreamTooLargeError` for a stream that decompresses to more than `most` bytes."""
     raw = stream.read_raw_bytes()
     packed = [name for name in list_filters(stream) if name not in {"/DCTDecode", "/JPXDecode"}]
-    said = f"unpacks to more than {most // 1_000_000} MB"
+    length = f"unpacks to more than {most // 1_000_000} MB"
     if len(raw) > most:
-        raise StreamTooLargeError(said)
+        raise StreamTooLargeError(length)
     if not packed or len(raw) * _MAX_FLATE_RATIO ** len(packed) <= most:
         return
     for name in packed:
         if name not in _FLATE_FILTERS:
             if len(raw) * _OTHER_FILTER_RATIO > most:
-                raise StreamTooLargeError(said)
+                raise StreamTooLargeError(length)
             return
         raw = _inflate(raw, most)
         if len(raw) > most:
-            raise StreamTooLargeError(said)
+            raise StreamTooLargeError(length)
 
 
 def read_stream(stream: Any, most: int = MAX_STREAM_BYTES) -> bytes:
@@ -66,15 +66,15 @@ def _inflate(raw: bytes, most: int) -> bytes:
         return b""
 
 
-def parse_operators(held: Any, most: int) -> list[tuple[list[Any], str]]:
+def parse_operators(page_or_form: Any, most: int) -> list[tuple[list[Any], str]]:
     """Return the operators of a page or form, at most so many.
 
     Raises `StreamTooLargeError` and errors of pikepdf.
     """
-    for stream in _list_streams(held):
+    for stream in _list_streams(page_or_form):
         check_stream_size(stream)
     found: list[tuple[list[Any], str]] = []
-    for each in pikepdf.parse_content_stream(held):
+    for each in pikepdf.parse_content_stream(page_or_form):
         if len(found) >= most:
             raise StreamTooLargeError(f"has more than {most:,} operators")
         if isinstance(each, pikepdf.ContentStreamInlineImage):
@@ -84,8 +84,10 @@ def parse_operators(held: Any, most: int) -> list[tuple[list[Any], str]]:
     return found
 
 
-def _list_streams(held: Any) -> list[Any]:
-    contents = held.get("/Contents") if held.get("/Type") == Name.Page else held
+def _list_streams(page_or_form: Any) -> list[Any]:
+    contents = (
+        page_or_form.get("/Contents") if page_or_form.get("/Type") == Name.Page else page_or_form
+    )
     if contents is None:
         return []
     streams = list(contents) if isinstance(contents, Array) else [contents]

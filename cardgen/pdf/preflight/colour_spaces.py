@@ -137,8 +137,8 @@ def read_space(given: Any, resources: Any, depth: int = 0) -> InkSpace:
     if isinstance(given, Name):
         if str(given) in _SPACE_KINDS:
             return _SPACES_BY_KIND[_SPACE_KINDS[str(given)]]
-        held = (resources or {}).get("/ColorSpace")
-        found = held.get(str(given)) if isinstance(held, Dictionary) else None
+        spaces = (resources or {}).get("/ColorSpace")
+        found = spaces.get(str(given)) if isinstance(spaces, Dictionary) else None
         return read_space(found, None, depth + 1) if found is not None else UNKNOWN
     return (
         _read_space_array(given, resources, depth)
@@ -173,10 +173,12 @@ def _read_icc_space(profile: Any) -> InkSpace:
 
 def _read_indexed_space(given: Any, resources: Any, depth: int) -> InkSpace:
     base = read_space(given[1], resources, depth + 1)
-    held = given[3]
+    lookup = given[3]
     try:
         table = (
-            bounded_streams.read_stream(held, 1 << 20) if isinstance(held, Stream) else bytes(held)
+            bounded_streams.read_stream(lookup, 1 << 20)
+            if isinstance(lookup, Stream)
+            else bytes(lookup)
         )
     except (StreamTooLargeError, TypeError):
         table = b""

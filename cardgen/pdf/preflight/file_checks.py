@@ -70,14 +70,14 @@ def check_sizes(pages: Iterable[PageFacts], spec: PrinterSpec) -> Iterator[Prefl
         if page.rotation != first.rotation:
             message = (
                 f"the page is turned by {page.rotation}° (Rotate) and page {first.number} by "
-                f"{first.rotation}°: where fronts and backs lie by turns, one of them comes out "
-                "lying; turn what is on it instead"
+                f"{first.rotation}°: where fronts and backs alternate, one of them comes out "
+                "sideways; turn the content instead"
             )
             yield PreflightFinding(page.number, "size", message, "warning")
         if _differs_in_size(page.cut_size, first.cut_size) > _SAME_SIZE_MM:
             message = (
                 f"this page is cut to {_format_size(page.cut_size)} and page {first.number} to "
-                f"{_format_size(first.cut_size)}; a printer wants one size in a file: part them"
+                f"{_format_size(first.cut_size)}; a printer wants one size per file: split it"
             )
             yield PreflightFinding(
                 page.number, "size", message, "error" if spec.sizes else "warning"
@@ -109,14 +109,14 @@ def check_margins(page: PageFacts, spec: PrinterSpec) -> Iterator[PreflightFindi
 
 def check_bleed(page: PageFacts, spec: PrinterSpec) -> Iterator[PreflightFinding]:
     """Check that the bleed is painted wherever the edge of the trim is."""
-    asked = spec.bleed or USUAL_BLEED_MM
+    expected = spec.bleed or USUAL_BLEED_MM
     short = [name for name, side in page.sides.items() if side.short]
     blank = [name for name in short if page.sides[name].reach < _SAME_SIZE_MM]
     stripes = [name for name in short if name not in blank]
     if blank:
         message = (
             f"the bleed is blank on the {_join_names(blank)}, though the edge of the trim is "
-            f"painted there: a cut that is a little off leaves paper; paint {asked:g} mm beyond "
+            f"painted there: a cut that is a little off leaves paper; paint {expected:g} mm beyond "
             "the trim"
         )
         yield PreflightFinding(page.number, "bleed", message)
@@ -124,7 +124,7 @@ def check_bleed(page: PageFacts, spec: PrinterSpec) -> Iterator[PreflightFinding
         reach = min(page.sides[name].reach for name in stripes)
         message = (
             f"the bleed is painted no further than {{}} mm from the trim on the "
-            f"{_join_names(stripes)}, and a stripe of paper follows; paint all {asked:g} mm of it"
+            f"{_join_names(stripes)}, and a stripe of paper follows; paint all {expected:g} mm"
         )
         yield PreflightFinding(page.number, "bleed", message, "error", f"{reach:.1f}", -reach)
     if spec.bleed is None and page.trim and page.sides:
@@ -206,7 +206,7 @@ def _check_file(found: DocumentFacts, spec: PrinterSpec) -> Iterator[PreflightFi
     if found.is_damaged:
         message = (
             "the file is cut off or damaged, and what follows is of what could be read: export or "
-            "send it anew"
+            "send it again"
         )
         yield PreflightFinding(0, "broken", message)
     if found.encrypted:
@@ -220,28 +220,28 @@ def _check_file(found: DocumentFacts, spec: PrinterSpec) -> Iterator[PreflightFi
         )
     if spec.file_form == "pictures":
         message = (
-            f"{spec.name} takes pictures (PNG or JPEG), a file a face, and no PDF; this was looked "
-            "at as what the pictures are made from"
+            f"{spec.name} takes pictures (PNG or JPEG), one file per face, and no PDF; this was "
+            "checked as what the pictures are made from"
         )
         yield PreflightFinding(0, "pages", message, "warning")
     yield from _check_page_count(found.page_count, spec)
 
 
 def _check_page_count(count: int, spec: PrinterSpec) -> Iterator[PreflightFinding]:
-    asked = spec.pages
-    if asked is None:
+    limits = spec.pages
+    if limits is None:
         return
-    if not asked.least <= count <= asked.most:
-        bounds = f"{asked.least} to {asked.most}"
+    if not limits.least <= count <= limits.most:
+        bounds = f"{limits.least} to {limits.most}"
         yield PreflightFinding(
             0, "pages", f"it has {_format_page_count(count)}; {spec.subject} takes {bounds}"
         )
-    if count % asked.multiple:
-        lacks = asked.multiple - count % asked.multiple
+    if count % limits.multiple:
+        lacks = limits.multiple - count % limits.multiple
         missing = "one is missing" if lacks == 1 else f"{lacks} are missing"
         message = (
             f"it has {_format_page_count(count)}; {spec.subject} takes a multiple of "
-            f"{asked.multiple}: {missing}"
+            f"{limits.multiple}: {missing}"
         )
         yield PreflightFinding(0, "pages", message)
 
@@ -254,9 +254,11 @@ def _check_standard(found: DocumentFacts, spec: PrinterSpec) -> Iterator[Preflig
     """Check the standard that the file claims."""
     claim = found.standard
     if spec.standards and claim not in spec.standards:
-        asked = " or ".join(f"PDF/{each}" for each in spec.standards)
-        is_ = f"it claims to be PDF/{claim}" if claim else "it claims to be no PDF/X"
-        yield PreflightFinding(0, "pdf-x", f"{is_}; {spec.subject} asks for {asked}: export it so")
+        expected = " or ".join(f"PDF/{each}" for each in spec.standards)
+        is_ = f"it claims to be PDF/{claim}" if claim else "it does not claim to be PDF/X"
+        yield PreflightFinding(
+            0, "pdf-x", f"{is_}; {spec.subject} asks for {expected}: export it so"
+        )
     intents = [intent for intent in found.intents if intent.kind == "GTS_PDFX"]
     if not intents and (claim or spec.needs_intent):
         message = "it has no output intent, which says for which press and paper its inks are meant"

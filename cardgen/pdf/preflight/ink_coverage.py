@@ -103,12 +103,14 @@ def _measure_image_ink(image: Any, space: InkSpace, px: int) -> tuple[float | No
         if space.table is not None:
             return _measure_palette(space), ""
         turned = _is_inverted(image)
-        made = _read_samples(image, space)
+        coverage = _read_samples(image, space)
     except (StreamTooLargeError, OSError, ValueError, pikepdf.PikepdfError, NotImplementedError):
         return None, "a picture that cannot be read"
-    if made is None or turned is None:
+    if coverage is None or turned is None:
         return None, "a picture of unusual depth"
-    return _measure_bands(ImageChops.invert(made) if turned != (space.kind == "gray") else made)
+    return _measure_bands(
+        ImageChops.invert(coverage) if turned != (space.kind == "gray") else coverage
+    )
 
 
 def _is_inverted(image: Any) -> bool | None:
@@ -126,12 +128,12 @@ def _read_samples(image: Any, space: InkSpace) -> Image.Image | None:
     """Return its values as they are in the file, 0 to 255; None if they do not have eight bits."""
     packed = bounded_streams.list_filters(image)
     if packed == ["/DCTDecode"]:
-        made: Image.Image = Image.open(io.BytesIO(image.read_raw_bytes()))
-        if made.width * made.height > _MAX_PICTURE_PX:
+        samples: Image.Image = Image.open(io.BytesIO(image.read_raw_bytes()))
+        if samples.width * samples.height > _MAX_PICTURE_PX:
             raise StreamTooLargeError("is larger than it says")
-        made.load()
+        samples.load()
         # Pillow turns the values of every CMYK JPEG.
-        return ImageChops.invert(made) if made.mode == "CMYK" else made
+        return ImageChops.invert(samples) if samples.mode == "CMYK" else samples
     modes = {1: "L", 4: "CMYK"}
     if {"/DCTDecode", "/JPXDecode"} & set(packed) or int(image.get("/BitsPerComponent", 8)) != 8:
         return None

@@ -65,12 +65,12 @@ def _inspect_file(call: InspectionCall) -> InspectionResult:
             )
             return InspectionResult(call.display_name, problems, tuple(_summarise_document(found)))
     except pdf_reader.PasswordRequiredError:
-        said = "it opens with a password alone; save it without one, as printers need it"
+        said = "it opens only with a password; save it without one"
         return make_failure(said, "locked")
     except pikepdf.PikepdfError:
-        return make_failure("it is no PDF, or broken beyond reading; export it anew", "broken")
+        return make_failure("it is not a PDF, or it is damaged; export it again", "broken")
     except LimitExceededError as error:
-        return make_failure(f"it cannot be looked at: {error}", "bounds")
+        return make_failure(f"it cannot be checked: {error}", "bounds")
 
 
 def _summarise_document(found: DocumentFacts) -> Iterator[str]:

@@ -47,8 +47,8 @@ _STANDARD_FONTS = ("Courier", "Helvetica", "Times", "Symbol", "ZapfDingbats")
 
 def get_font_name(font: Any) -> str:
     """Return the name of a font without the prefix of a subset."""
-    told = str(font.get("/BaseFont") or font.get("/Name") or "a font without a name")
-    return _SUBSET_PREFIX.sub("", told.removeprefix("/"))[:80]
+    name = str(font.get("/BaseFont") or font.get("/Name") or "a font without a name")
+    return _SUBSET_PREFIX.sub("", name.removeprefix("/"))[:80]
 
 
 def explain_missing_font(font: Any) -> str:
@@ -89,14 +89,14 @@ class PageWalker:
 
     def _walk_content(
         self,
-        held: Any,
+        content: Any,
         resources: Any,
         state: PrintedState,
         painted: PaintedContent,
         above: tuple[Any, ...],
     ) -> None:
         try:
-            instructions = self._parse_content(held)
+            instructions = self._parse_content(content)
         except StreamTooLargeError as error:
             painted.faults.add(f"{'a form' if above else 'its content'} {error}")
             return
@@ -109,18 +109,18 @@ class PageWalker:
             return
         _StreamWalker(self, resources, state, painted, above).walk_operators(instructions)
 
-    def _parse_content(self, held: Any) -> list[tuple[list[Any], str]]:
-        known = held.objgen
-        if known in self._parsed:
-            return self._parsed[known]
-        found = bounded_streams.parse_operators(held, max(0, self._left))
+    def _parse_content(self, content: Any) -> list[tuple[list[Any], str]]:
+        key = content.objgen
+        if key in self._parsed:
+            return self._parsed[key]
+        found = bounded_streams.parse_operators(content, max(0, self._left))
         if (
-            known != (0, 0)
-            and held.get("/Type") != Name.Page
+            key != (0, 0)
+            and content.get("/Type") != Name.Page
             and self._kept < _MAX_CACHED_OPERATORS
         ):
             self._kept += len(found)
-            self._parsed[known] = found
+            self._parsed[key] = found
         return found
 
     def walk_form(
@@ -143,8 +143,8 @@ class PageWalker:
             space = ink_coverage.read_group_space(group, form.get("/Resources")) if group else None
             if space is not None and space.kind == "rgb":
                 inner.transparency.add("blended in RGB")
-            held = form.get("/Resources", resources)
-            self._walk_content(form, held, state, inner, (*above, own))
+            form_resources = form.get("/Resources", resources)
+            self._walk_content(form, form_resources, state, inner, (*above, own))
             if key is None:
                 painted.merge(inner)
                 return
@@ -204,8 +204,8 @@ class _StreamWalker(StateWalker[PrintedState]):
         return self._find_resource("/Font", name)
 
     def _find_resource(self, kind: str, name: Any) -> Any:
-        held = (self.resources or {}).get(kind)
-        return held.get(str(name)) if isinstance(held, Dictionary) else None
+        resources = (self.resources or {}).get(kind)
+        return resources.get(str(name)) if isinstance(resources, Dictionary) else None
 
     def _add_rectangle(self, _x: float, _y: float, width: float, height: float) -> None:
         ctm = self.state.ctm

@@ -41,22 +41,22 @@ def check_colours(page: PageFacts, spec: PrinterSpec, press: bool) -> Iterator[P
                 page.number, "colour", f"colours of an unknown kind in {what}", "warning"
             )
         elif spec.colours and kind not in spec.colours:
-            asked = " and ".join(_KIND_TITLES[each] for each in spec.colours)
+            accepted = " and ".join(_KIND_TITLES[each] for each in spec.colours)
             advice = _format_colour_advice(kind)
-            said = f"{_KIND_TITLES[kind]} in {what}; {spec.subject} takes {asked}: {advice}"
-            yield PreflightFinding(page.number, "colour", said)
+            message = f"{_KIND_TITLES[kind]} in {what}; {spec.subject} takes {accepted}: {advice}"
+            yield PreflightFinding(page.number, "colour", message)
         elif not spec.colours and kind in {"rgb", "lab"} and press:
-            said = (
+            message = (
                 f"{_KIND_TITLES[kind]} in {what}, in a file that is made for inks: the press turns "
                 f"it into inks in its own way; {_format_colour_advice(kind)}"
             )
-            yield PreflightFinding(page.number, "colour", said, "warning")
+            yield PreflightFinding(page.number, "colour", message, "warning")
     if "blended in RGB" in painted.transparency and (press or _has_inks(painted)):
-        said = (
+        message = (
             "a transparency group is blended in RGB: its inks are turned to RGB and back; let it "
             "be blended in CMYK"
         )
-        yield PreflightFinding(page.number, "colour", said, "warning")
+        yield PreflightFinding(page.number, "colour", message, "warning")
     yield from _check_spots(page, spec)
 
 
@@ -64,8 +64,8 @@ def _check_spots(page: PageFacts, spec: PrinterSpec) -> Iterator[PreflightFindin
     for name in sorted(page.painted.spots):
         if spec.spots is not None and name not in spec.spots:
             hint = did_you_mean(name, spec.spots)
-            said = f"the spot colour '{name}' is none that {spec.subject} has{hint}"
-            yield PreflightFinding(page.number, "colour", said)
+            message = f"the spot colour '{name}' is not one that {spec.subject} has{hint}"
+            yield PreflightFinding(page.number, "colour", message)
 
 
 def _format_colour_advice(kind: str) -> str:
@@ -83,19 +83,21 @@ def check_ink(page: PageFacts, spec: PrinterSpec) -> Iterator[PreflightFinding]:
     """Check the total ink of every colour and picture."""
     most = spec.max_ink or USUAL_INK
     severity: Severity = "error" if spec.max_ink else "warning"
-    for what, (percent, said) in sorted(page.painted.inks.items()):
+    for what, (percent, colour) in sorted(page.painted.inks.items()):
         if percent > most + 0.5:
-            asked = f"{spec.subject} takes {most:g} %"
-            message = f"{{}} in {what}; {asked}: use a profile with that bound, or a lighter colour"
-            figure = f"{percent:.0f} % of ink ({said})"
+            limit = f"{spec.subject} takes {most:g} %"
+            message = (
+                f"{{}} in {what}; {limit}: use a profile with that ink limit, or a lighter colour"
+            )
+            figure = f"{percent:.0f} % of ink ({colour})"
             yield PreflightFinding(page.number, "ink", message, severity, figure, percent)
 
 
 def check_black(page: PageFacts, spec: PrinterSpec) -> Iterator[PreflightFinding]:
     """Check that black text is of one ink and overprints."""
     painted = page.painted
-    asked = bool(spec.black_text)
-    for how, said in (
+    is_required = bool(spec.black_text)
+    for how, consequence in (
         ("rich", "of several inks: where these are a hair apart, letters have coloured edges"),
         ("rgb", "in RGB, which the press makes of several inks"),
     ):
@@ -103,39 +105,39 @@ def check_black(page: PageFacts, spec: PrinterSpec) -> Iterator[PreflightFinding
         if (
             size is None
             or size > _MAX_TEXT_PT
-            or (how == "rgb" and not (asked or _has_inks(painted)))
+            or (how == "rgb" and not (is_required or _has_inks(painted)))
         ):
             continue
-        message = f"black text {said}; make it of black alone (smallest: {{}})"
-        severity: Severity = "error" if asked else "warning"
+        message = f"black text {consequence}; make it of black alone (smallest: {{}})"
+        severity: Severity = "error" if is_required else "warning"
         yield PreflightFinding(page.number, "black", message, severity, f"{size:g} pt", -size)
-    for how, said in _BLACK_CONSEQUENCES.items():
+    for how, consequence in _BLACK_CONSEQUENCES.items():
         size = painted.black.get(how)
         if size is None or size > _MAX_TEXT_PT or not _has_inks(painted):
             continue
-        if spec.black_text == "overprinting" or not asked:
-            message = f"black text knocks out what lies below it: {said} (smallest: {{}})"
-            severity = "error" if asked else "warning"
+        if spec.black_text == "overprinting" or not is_required:
+            message = f"black text knocks out what lies below it: {consequence} (smallest: {{}})"
+            severity = "error" if is_required else "warning"
             yield PreflightFinding(page.number, "black", message, severity, f"{size:g} pt", -size)
 
 
 def check_overprint(page: PageFacts, _spec: PrinterSpec) -> Iterator[PreflightFinding]:
     """Check for overprint where it does harm."""
     if "white" in page.painted.overprinted:
-        said = "white overprints: on the press it is not there at all; let it knock out"
-        yield PreflightFinding(page.number, "overprint", said)
+        message = "white overprints: on the press it is not there at all; let it knock out"
+        yield PreflightFinding(page.number, "overprint", message)
     if "grey white" in page.painted.overprinted:
-        said = (
+        message = (
             "white in DeviceGray overprints, and is not there on some presses; let it knock out, "
             "or write it in CMYK"
         )
-        yield PreflightFinding(page.number, "overprint", said, "warning")
+        yield PreflightFinding(page.number, "overprint", message, "warning")
     if "colours" in page.painted.overprinted:
-        said = (
+        message = (
             "colours other than black overprint, and mix with what lies below them; unless that "
             "is meant, let them knock out"
         )
-        yield PreflightFinding(page.number, "overprint", said, "warning")
+        yield PreflightFinding(page.number, "overprint", message, "warning")
 
 
 def check_resolution(page: PageFacts, spec: PrinterSpec) -> Iterator[PreflightFinding]:
@@ -148,8 +150,8 @@ def check_resolution(page: PageFacts, spec: PrinterSpec) -> Iterator[PreflightFi
     if low.dpi >= usual - 1:
         return
     poor = low.dpi < least - 1
-    asked = f"{spec.subject} asks for {least:g}" if poor else f"{usual:g} is usual"
-    message = f"a picture of {{}}; {asked}: take a larger one, or place it smaller"
+    expected = f"{spec.subject} asks for {least:g}" if poor else f"{usual:g} is usual"
+    message = f"a picture of {{}}; {expected}: take a larger one, or place it smaller"
     figure = (
         f"{low.width} × {low.height} px is placed at {low.width_mm:.1f} × {low.height_mm:.1f} mm, "
         f"{low.dpi:.0f} dpi"
@@ -173,27 +175,29 @@ def check_transparency(page: PageFacts, spec: PrinterSpec) -> Iterator[Preflight
     """Check for transparency where the printer takes none."""
     found = sorted(page.painted.transparency - {"blended in RGB"})
     if found and spec.transparency is False:
-        said = f"transparency ({', '.join(found)}); {spec.subject} takes none: flatten it"
-        yield PreflightFinding(page.number, "transparency", said)
+        message = f"transparency ({', '.join(found)}); {spec.subject} takes none: flatten it"
+        yield PreflightFinding(page.number, "transparency", message)
 
 
 def check_fonts(page: PageFacts, _spec: PrinterSpec) -> Iterator[PreflightFinding]:
     """Check that fonts are embedded."""
     for name, why in sorted(page.painted.missing_fonts.items()):
         if why:
-            said = f"the font {name} is not embedded: {why}; embed it, or turn letters to outlines"
-            yield PreflightFinding(page.number, "fonts", said)
+            message = (
+                f"the font {name} is not embedded: {why}; embed it, or turn letters to outlines"
+            )
+            yield PreflightFinding(page.number, "fonts", message)
 
 
 def report_faults(page: PageFacts, _spec: PrinterSpec) -> Iterator[PreflightFinding]:
     """Report what could not be read, so that silence is not taken for approval."""
     for fault in sorted(page.painted.faults):
-        said = f"{fault}; what follows from it was not looked at: save the file anew"
-        yield PreflightFinding(page.number, "broken", said, "warning")
+        message = f"{fault}; what depends on it was not checked: save the file again"
+        yield PreflightFinding(page.number, "broken", message, "warning")
     for what in sorted(page.painted.unreadable):
         if _has_inks(page.painted):
             yield PreflightFinding(
-                page.number, "ink", f"the ink of {what} was not reckoned", "warning"
+                page.number, "ink", f"the ink of {what} could not be measured", "warning"
             )
 
 
@@ -203,15 +207,17 @@ def check_annotations(
     """Check for what is on a page but does not belong to its print."""
     if page.annotations.get("script"):
         yield PreflightFinding(page.number, "script", "JavaScript in a field or link; take it out")
-    kept = {"Link", "Popup", "PrinterMark", "TrapNet", "script"}
-    others = sorted(set(page.annotations) - kept)
+    allowed = {"Link", "Popup", "PrinterMark", "TrapNet", "script"}
+    others = sorted(set(page.annotations) - allowed)
     if others:
-        said = f"notes or fields ({', '.join(others)}) lie on the page: printers leave them out, "
-        said += "or not; flatten or remove them"
-        yield PreflightFinding(page.number, "annotations", said, "warning")
+        message = (
+            f"notes or fields ({', '.join(others)}) are on the page, and a printer may print them "
+            "or not; flatten or remove them"
+        )
+        yield PreflightFinding(page.number, "annotations", message, "warning")
     if claims and page.annotations.get("Link"):
-        said = "links lie on a page of PDF/X; take them out for print"
-        yield PreflightFinding(page.number, "annotations", said, "warning")
+        message = "links lie on a page of PDF/X; take them out for print"
+        yield PreflightFinding(page.number, "annotations", message, "warning")
 
 
 def _has_inks(painted: PaintedContent) -> bool:

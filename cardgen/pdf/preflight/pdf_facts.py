@@ -64,10 +64,10 @@ class PaintedContent:
         self.missing_fonts.update(other.missing_fonts)
         self.faults |= other.faults
 
-    def add_ink(self, what: str, percent: float, said: str) -> None:
+    def add_ink(self, what: str, percent: float, description: str) -> None:
         """Record the ink that something takes, in %."""
         if percent > self.inks.get(what, (-1.0, ""))[0]:
-            self.inks[what] = percent, said
+            self.inks[what] = percent, description
 
 
 @dataclass(frozen=True)

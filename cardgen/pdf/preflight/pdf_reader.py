@@ -49,14 +49,14 @@ def measure_bleed(image: Image.Image, page: Box, trim: Box, bleed: Box) -> dict[
     """Measure the sides of a page's bleed. `image` shows the whole page upright."""
     across, up = image.width / page.width, image.height / page.height
     paper = _find_paper(image)
-    known = paper.load()
-    assert known is not None
+    pixels = paper.load()
+    assert pixels is not None
 
     def is_paper(x: float, y: float) -> bool:
         """Say if a point of the page, in mm, is paper."""
         column, row = int((x - page.left) * across), int((page.top - y) * up)
         column, row = min(max(column, 0), paper.width - 1), min(max(row, 0), paper.height - 1)
-        return known[column, row] == 255
+        return pixels[column, row] == 255
 
     step = 1 / max(across, up)
     x_bounds, y_bounds = (trim.left, trim.right), (trim.bottom, trim.top)
@@ -155,11 +155,11 @@ def read_pdf(data: bytes, spec: PrinterSpec, turn: work_limit) -> DocumentFacts:
             pages = list(_read_pages(pdf, turn))
             wanted = {page.number - 1: _get_page_resolution(page, spec) for page in pages}
             wanted = {number: dpi for number, dpi in wanted.items() if dpi}
-            shown = _expand_pages(pdf) if wanted else b""
+            expanded = _expand_pages(pdf) if wanted else b""
     except pikepdf.PasswordError:
         raise PasswordRequiredError from None
     turn.restart_clock()
-    return replace(found, pages=tuple(_add_bleed_sides(pages, shown, wanted, spec, turn)))
+    return replace(found, pages=tuple(_add_bleed_sides(pages, expanded, wanted, spec, turn)))
 
 
 def _read_document(pdf: pikepdf.Pdf) -> DocumentFacts:
@@ -169,7 +169,7 @@ def _read_document(pdf: pikepdf.Pdf) -> DocumentFacts:
     faults = []
     if count > MAX_PAGES:
         faults.append(f"it has {count} pages; {MAX_PAGES} of them were looked at")
-    said = " ".join(map(str, pdf.get_warnings()))
+    warnings = " ".join(map(str, pdf.get_warnings()))
     return DocumentFacts(
         version=pdf.pdf_version,
         pages=(),
@@ -184,7 +184,7 @@ def _read_document(pdf: pikepdf.Pdf) -> DocumentFacts:
         has_id="/ID" in pdf.trailer,
         has_layers="/OCProperties" in root,
         faults=tuple(faults),
-        is_damaged=any(word in said for word in _DAMAGE_WORDS),
+        is_damaged=any(word in warnings for word in _DAMAGE_WORDS),
     )
 
 
@@ -285,8 +285,8 @@ def _read_box(given: Any, unit: float) -> Box | None:
         left, bottom, right, top = (float(each) * unit for each in given)
     except (TypeError, ValueError):
         return None
-    made = Box(min(left, right), min(bottom, top), max(left, right), max(bottom, top))
-    return made if 0 < made.width < 1e6 and 0 < made.height < 1e6 else None
+    box = Box(min(left, right), min(bottom, top), max(left, right), max(bottom, top))
+    return box if 0 < box.width < 1e6 and 0 < box.height < 1e6 else None
 
 
 def _count_annotations(page: Any) -> Mapping[str, int]:
@@ -333,12 +333,12 @@ def _expand_pages(pdf: pikepdf.Pdf) -> bytes:
 
 def _add_bleed_sides(
     pages: list[PageFacts],
-    shown: bytes,
+    rasterised: bytes,
     wanted: Mapping[int, float],
     spec: PrinterSpec,
     turn: work_limit,
 ) -> Iterator[PageFacts]:
-    drawn = raster.rasterise_some(shown, wanted) if wanted else iter(())
+    drawn = raster.rasterise_some(rasterised, wanted) if wanted else iter(())
     for page in pages:
         bounds = _get_bleed_bounds(page, spec)
         if page.number - 1 not in wanted or bounds is None:

@@ -207,13 +207,13 @@ class _SpecReader:
         )
 
     def _check_words(
-        self, given: Mapping[str, Any], name: str, known: tuple[str, ...]
+        self, given: Mapping[str, Any], name: str, allowed: tuple[str, ...]
     ) -> tuple[str, ...]:
         for each in given[name]:
-            if each.text not in known:
-                message = f"{name}: there is no {each.describe()}{did_you_mean(each.text, known)}"
+            if each.text not in allowed:
+                message = f"{name}: there is no {each.describe()}{did_you_mean(each.text, allowed)}"
                 self.report(each.source, message, "type")
-        return tuple(each.text for each in given[name] if each.text in known)
+        return tuple(each.text for each in given[name] if each.text in allowed)
 
     def _read_page_limits(self, node: Node | None) -> PageLimits | None:
         if node is None:

@@ -285,9 +285,9 @@ def _open_worker_store(
 def _describe_differences(expected: Sequence[str], own: Sequence[str]) -> str:
     """Name what differs between a worker's versions and those of the command."""
     differences = (
-        f"it has {there}, this command {here}"
-        for there, here in zip(own, expected, strict=False)
-        if there != here
+        f"it has {own_part}, this command {here}"
+        for own_part, here in zip(own, expected, strict=False)
+        if own_part != here
     )
     return summarise(differences, _MAX_NAMED_DIFFERENCES, "; ") or "it has another cardgen"
 

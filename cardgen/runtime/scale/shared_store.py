@@ -190,13 +190,13 @@ class _StoreConnection:
         self, name: str, beginning: bytes, first: int
     ) -> bytes | EntryRefusedError | None:
         """Return the content of an entry by its first bytes; None when the rest cannot be had."""
-        whole: bytes | EntryRefusedError | None = beginning
+        entry: bytes | EntryRefusedError | None = beginning
         if len(beginning) > first:
             length = self._read_length(name, beginning)
             if not length:
                 return EntryRefusedError()
-            whole = next(iter(self._fetch_beginnings([name], length, _get_timeout(length))), None)
-        return self._open_entry(name, whole) if isinstance(whole, bytes) else whole
+            entry = next(iter(self._fetch_beginnings([name], length, _get_timeout(length))), None)
+        return self._open_entry(name, entry) if isinstance(entry, bytes) else entry
 
     def _fetch_beginnings(
         self, names: Sequence[str], most: int, seconds: float
@@ -323,31 +323,31 @@ class _StoreConnection:
         return f"{self._base}/{name}"
 
     def _abandon_store(self, error: Exception, *, writing: bool) -> None:
-        said = _format_library_error(error)
+        reason = _format_library_error(error)
         with self._lock:
             if self.lost or (writing and self._read_only):
                 return
             if writing and isinstance(error, _FORBIDDEN_ERRORS):
                 self._read_only = True
-                rest = f"lets nobody write with these rights ({said}); what is made stays here"
+                rest = f"lets nobody write with these rights ({reason}); what is made stays here"
             else:
                 self.lost = True
                 verb = "refuses" if isinstance(error, PermissionError) else "does not answer"
-                rest = f"{verb} ({said}); going on with the local one"
+                rest = f"{verb} ({reason}); going on with the local one"
         _log.warning("the shared store %s %s", self.shared.display_address, rest)
 
     def _report_refusal(self, name: str, why: EntryRefusedError) -> None:
         """Warn of a bad entry: once of those without a signature, once of links."""
         rest = "it is not used, nor is any other like it, and is made anew"
-        told = f"what was damaged, or not signed with your key: {name}; {rest}"
+        description = f"what was damaged, or not signed with your key: {name}; {rest}"
         if str(why):
-            told = f"what is no entry: {name} {why}; {rest}"
+            description = f"what is no entry: {name} {why}; {rest}"
         kind = str(why) and "no entry"
         with self._lock:
             is_repeated = kind in self._told_of
             self._told_of.add(kind)
         if not is_repeated:
-            _log.warning("the shared store %s holds %s", self.shared.display_address, told)
+            _log.warning("the shared store %s holds %s", self.shared.display_address, description)
 
     def _count_refusal(self) -> bool:
         """Count a bad entry, and say if the store is not read any more."""
