@@ -61,7 +61,7 @@ class UniqueRule(RuleKind):
 
     optional_keys, required_keys = "together", "of"
 
-    def evaluate(self) -> Iterator[RuleResult]:
+    def run(self) -> Iterator[RuleResult]:
         for name, decks in self.group_decks():
             pieces = [piece for deck in decks for piece in self.database.get_deck(deck).pieces]
             yield RuleResult(name, f"{len({piece.id for piece in pieces if piece.copies})}")
@@ -162,7 +162,7 @@ class RequireRule(RuleKind):
     def describe_requirement(self, _words: Mapping[str, str]) -> str:
         return self._expression if len(self._expression) <= _MAX_FACT_LENGTH else ""
 
-    def evaluate(self) -> Iterator[RuleResult]:
+    def run(self) -> Iterator[RuleResult]:
         failure = f"'{self._expression}' does not hold"
         if "each" not in self.arguments:
             self.database.count_log.clear()
@@ -218,7 +218,7 @@ class ColoursApartRule(RuleKind):
         players = {player.id: player.colour for player in self.database.game.players}
         return find_nearest_colours(players) if len(players) > 1 else None
 
-    def evaluate(self) -> Iterator[RuleResult]:
+    def run(self) -> Iterator[RuleResult]:
         least = self.read_number(self.arguments["at_least"])
         if self.arguments["colours_apart"] != "players":
             raise EvaluationError("colours_apart: can only be players")

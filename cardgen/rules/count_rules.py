@@ -21,7 +21,7 @@ class CountRule(RuleKind):
 
     optional_keys = "where by is at_least at_most together"
 
-    def evaluate(self) -> Iterator[RuleResult]:
+    def run(self) -> Iterator[RuleResult]:
         for name, decks in self.group_decks():
             groups = self.group_by_value(self.select_cards(decks, self.where))
             for value, cards in groups.items():
@@ -36,7 +36,7 @@ class SumRule(RuleKind):
 
     optional_keys, required_keys = "where by is at_least at_most together", "of"
 
-    def evaluate(self) -> Iterator[RuleResult]:
+    def run(self) -> Iterator[RuleResult]:
         of = str(self.arguments["of"])
         for name, decks in self.group_decks():
             groups = self.group_by_value(self.select_cards(decks, self.where))
@@ -60,7 +60,7 @@ class ShareRule(RuleKind):
             return super().describe_requirement(words)
         return ", ".join(f"{value} {share}" for value, share in parts.items())
 
-    def evaluate(self) -> Iterator[RuleResult]:
+    def run(self) -> Iterator[RuleResult]:
         by, parts = str(self.arguments["by"]), self.arguments["parts"]
         if not isinstance(parts, dict):
             raise EvaluationError("parts: must map each value to its share, such as {money: 1/2}")
@@ -92,7 +92,7 @@ class PortionRule(RuleKind):
 
     optional_keys, required_keys = "tolerance together", "where is"
 
-    def evaluate(self) -> Iterator[RuleResult]:
+    def run(self) -> Iterator[RuleResult]:
         where, share = self.arguments["where"], parse_share(self.arguments["is"])
         tolerance = parse_share(self.arguments.get("tolerance", 0))
         for name, decks in self.group_decks():
@@ -133,7 +133,7 @@ class StockRule(RuleKind):
 
     optional_keys, required_keys = "where besides", "given_by gives"
 
-    def evaluate(self) -> Iterator[RuleResult]:
+    def run(self) -> Iterator[RuleResult]:
         decks, gives = " + ".join(self.get_decks()), str(self.arguments["gives"])
         which = f" with {self.where}" if self.where else ""
         count = len(self.select_cards(self.get_decks(), self.where))

@@ -123,7 +123,7 @@ class FitsRule(FaceRule):
         count, room = self.arguments.get("side_by_side"), self.arguments.get("room")
         return " ".join([f"{count} ×"] * bool(count) + [f"+ {room} mm"] * bool(room))
 
-    def evaluate(self) -> Iterator[RuleResult]:
+    def run(self) -> Iterator[RuleResult]:
         for deck in self.get_decks():
             if not self.select_pieces(deck):
                 continue
@@ -299,7 +299,7 @@ class TextSizeRule(TextRule):
         within = [f"± {self.arguments['within']} pt"] if "within" in self.arguments else []
         return ", ".join(filter(None, [super().describe_requirement(words), *within]))
 
-    def evaluate(self) -> Iterator[RuleResult]:
+    def run(self) -> Iterator[RuleResult]:
         if not {"at_least", "within"} & self.arguments.keys():
             raise EvaluationError("the rule needs at_least: or within:, in pt")
         for deck in self.get_decks():
@@ -351,7 +351,7 @@ class ContrastRule(TextRule):
             raise FaceNotTypesetError(face.name)
         return contrasts
 
-    def evaluate(self) -> Iterator[RuleResult]:
+    def run(self) -> Iterator[RuleResult]:
         least = self.read_nonnegative("at_least")
         for deck in self.get_decks():
             texts = self.measure_texts(self.database.get_deck(deck))

@@ -92,7 +92,7 @@ class RuleResult:
 class RuleKind:
     """Base class of the kinds of rules. Methods raise EvaluationError for a mistake in the rule.
 
-    A kind implements `evaluate`, or only `check` if it has no figures.
+    A kind implements `run`, or only `check` if it has no figures.
     """
 
     optional_keys: ClassVar[str] = ""
@@ -112,18 +112,18 @@ class RuleKind:
     def list_keys(cls) -> frozenset[str]:
         return frozenset(f"{cls.optional_keys} {cls.required_keys}".split())
 
-    def evaluate(self) -> Iterator[RuleResult]:
+    def run(self) -> Iterator[RuleResult]:
         """Compare each group of cards with the rule."""
         return iter(())
 
     def check(self, _backs: BackImages) -> Iterable[str]:
         """Return a message for each violation of the rule."""
-        return (result.violation for result in self.evaluate() if result.violation)
+        return (result.violation for result in self.run() if result.violation)
 
     def describe(self) -> list[str]:
         """Return the present figures, one text for each group, that need no translation."""
         texts: dict[str, str] = {}
-        for result in self.evaluate():
+        for result in self.run():
             key, group = result.group or result.figure, f"{result.group}: " if result.group else ""
             if result.figure:
                 texts[key] = (
@@ -133,7 +133,7 @@ class RuleKind:
 
     def measure(self) -> list[RuleMeasure]:
         """Return the present figures with their bounds."""
-        return [result.measure for result in self.evaluate() if result.measure]
+        return [result.measure for result in self.run() if result.measure]
 
     def describe_requirement(self, words: Mapping[str, str]) -> str:
         """Return what the rule asks for, such as `= 20`, or "" if its kind says it all.

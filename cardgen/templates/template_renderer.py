@@ -1,7 +1,7 @@
-"""Templates: a piece and a side become the HTML of a face. Nothing is typeset here.
+"""Rendering of templates to the HTML of faces.
 
-Every opening tag learns the template's line it came from (`data-at`), so that what the
-typesetter finds later can be told at its source.
+Every opening tag gets the line of its template (`data-at`), so that findings of the typesetter can
+be reported there.
 """
 
 from __future__ import annotations

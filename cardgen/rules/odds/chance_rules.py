@@ -249,11 +249,11 @@ class AverageRule(DrawRule):
 def _check_mostly(subject: str, totals: Distribution, mostly: MostlyRange) -> Iterator[str]:
     share = totals.sum_between(mostly.low, mostly.high)
     if share < mostly.share:
-        asked, span = format_share(mostly.share), _format_span(mostly.low, mostly.high)
+        wanted, span = format_share(mostly.share), _format_span(mostly.low, mostly.high)
         usual = _format_span(*totals.get_central_range(mostly.share))
         yield (
             f"{subject} lies in {span} in {format_share(share, mostly.share)} of games; expected "
-            f"{asked}; {asked} lie in {usual}"
+            f"{wanted}; {wanted} lie in {usual}"
         )
 
 

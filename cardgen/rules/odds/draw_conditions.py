@@ -1,7 +1,7 @@
-"""What a rule wants to see among drawn cards: `see`, read into conditions that hold or do not.
+"""Conditions on drawn cards: the value of `see:` of a rule, parsed to a tree.
 
-A condition counts the drawn cards for which an expression holds (`where`), or adds up what they
-have (`total`), and bounds the figure. Several in a list must all hold, one of several under `any`.
+A condition bounds the number of drawn cards for which an expression holds (`where`), or the sum of
+an expression over them (`total`). All conditions of a list must hold, or one of those under `any`.
 """
 
 from __future__ import annotations

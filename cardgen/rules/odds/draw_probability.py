@@ -245,12 +245,12 @@ def compute_chance(question: DrawQuestion) -> Fraction:
     scale = _scale_stacks(question.stacks, len(tree.leaves))
     if question.hands > 1:
         (pile,) = scale.piles
-        asked = question.every
+        every = question.every
         found = count_matching_deals(
-            pile, question.hands, lambda sums: tree.holds(scale.to_figures(sums)) is asked
+            pile, question.hands, lambda sums: tree.holds(scale.to_figures(sums)) is every
         )
         share = Fraction(found, count_deals(pile, question.hands))
-        return share if asked else 1 - share
+        return share if every else 1 - share
     caps = [
         max(0, floor((most - offset) / unit) + 1)
         for most, offset, unit in zip(

@@ -75,8 +75,8 @@ def _suggest_total(question: DrawQuestion, index: int, holds: AcceptsShare) -> l
             if holds(share):
                 on = "one card" if number == 1 else f"each of {number} cards"
                 word = "more" if step > 0 else "less"
-                said = f"1 {word} of {question.tree.leaves[index].total} on {on} would give"
-                return [f"{said} {format_share(share)}"]
+                change = f"1 {word} of {question.tree.leaves[index].total} on {on} would give"
+                return [f"{change} {format_share(share)}"]
     return []
 
 
@@ -129,9 +129,9 @@ def suggest_mean_changes(
         if whole:
             needed = Fraction(-(-needed // 1) if too_low else needed // 1)
         if _is_between(needed * part, low, high) and abs(needed) <= 2 * abs(total):
-            said = f"{of} adding up to {float(needed):g} on all cards"
+            change = f"{of} adding up to {float(needed):g} on all cards"
             mean = float(needed * part)
-            found.insert(0, f"{said} instead of {float(total):g} would give {mean:.4g}")
+            found.insert(0, f"{change} instead of {float(total):g} would give {mean:.4g}")
     return found
 
 

@@ -59,7 +59,7 @@ class SimulateRule(RuleKind):
     required_keys = "turn measure"
     value_schema = allow_either(DECKS_SCHEMA, {"type": "array", "maxItems": 0})
 
-    def evaluate(self) -> Iterator[RuleResult]:
+    def run(self) -> Iterator[RuleResult]:
         low, high = self._read_simulation_bounds()
         outcome = self.get_outcome()
         mean, span = _format_outcome(outcome)
@@ -67,11 +67,11 @@ class SimulateRule(RuleKind):
         least, most = (None if bound is None else bound * scale for bound in (low, high))
         what = f"{self.arguments['measure']}{', %' if outcome.is_share else ''}"
         holds = (low is None or outcome.high >= low) and (high is None or outcome.low <= high)
-        asked = _format_simulation_bounds(low, high, outcome.is_share)
+        expected = _format_simulation_bounds(low, high, outcome.is_share)
         yield RuleResult(
             figure=f"{mean} ({span}; {outcome.runs} ×)",
             measure=RuleMeasure(what, outcome.mean * scale, least, most),
-            violation="" if holds else f"{self.describe_outcome()}; expected {asked}",
+            violation="" if holds else f"{self.describe_outcome()}; expected {expected}",
         )
 
     def describe_outcome(self) -> str:
@@ -194,14 +194,14 @@ class SimulateRule(RuleKind):
         return rule_arguments.read_bounds(
             given,
             lambda key: self._read_simulation_bound(key, shares),
-            lambda asked: self._read_tolerance(asked, shares),
+            lambda middle: self._read_tolerance(middle, shares),
         )
 
-    def _read_tolerance(self, asked: float, shares: bool) -> float:
+    def _read_tolerance(self, middle: float, shares: bool) -> float:
         """Return the tolerance: points of a share, or a number or percentage of a number."""
         given = self.arguments.get("tolerance", 0)
         if not shares and rule_arguments.is_percentage(given):
-            return float(parse_share(given)) * abs(asked)
+            return float(parse_share(given)) * abs(middle)
         off = self._read_simulation_bound("tolerance", shares)
         rule_arguments.check_not_negative("tolerance", off)
         return off
