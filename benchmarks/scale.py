@@ -227,21 +227,19 @@ CHUNK = 25
 TITLE = "## How it grows"
 RESULT = Path(__file__).parent.parent / "docs" / "scale.md"
 ABOUT = """\
-cardgen holds a game to bounds, since it may come from a stranger: 50,000 pieces, 200,000 \
-faces, 3 GB of memory, files of 4 MB. Whose game is larger says so in the environment, where \
-no game can: with `CARDGEN_LARGE=10` a game as a whole may have and take ten times as much. \
-A single face or drawing may take no more than ever.
+A game may come from a stranger, so it is limited: 50,000 pieces, 200,000 faces, 3 GB of memory, \
+files of 4 MB. For a larger game of your own, set `CARDGEN_LARGE=10` in the environment: the game \
+as a whole may then be, and take, ten times as much. Limits for a single face or drawing do not \
+change.
 
-What is looked at:
+What a command reads:
 
-- **nothing changed** since the same command ran: the game's own files, and the folders of \
-what was made, each listed once with the times of its files. No entry of the store but one, no card.
-- **other words** are typed, or **one card** was edited: all cards are read, and each face \
-gets its key from what was remembered of its deck (a file a deck and language for what \
-templates made of it, one a deck for what is told of its faces). Templates run for the \
-edited card, and for those that looked at its deck. No face's own file is opened, no file \
-that was made is looked at by itself.
-- **one deck** is asked for: the same, and that deck's files alone are planned.
+- **nothing changed** since the same command ran: the stat signatures of the game's files and of \
+the folders of published files; one entry of the store, no card.
+- **other options**, or **one edited card**: all cards are read, and each face gets its key from \
+what was remembered for its deck. Templates run for the edited card and for cards that look at \
+its deck. No face and no published file is opened.
+- **one deck**: the same, and only that deck's files are planned.
 
 The figures are of a made-up game (`benchmarks/scale.py`, which writes this section): decks \
 of 500 poker cards, a name and a line on each, one small drawing, a common back, as pictures \
