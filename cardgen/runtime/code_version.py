@@ -16,8 +16,8 @@ from cardgen.runtime import game_files
 from cardgen.runtime.content_store import digest_parts
 
 PACKAGE_ORDER = (
-    "tabletop", "outputs", "changes", "book", "sheets", "faces", "pdf", "rules", "translation",
-    "templates", "assets", "game", "looks", "words", "runtime", "core",
+    "tabletop", "outputs", "changes", "book", "sheets", "words", "faces", "pdf", "rules",
+    "translation", "templates", "assets", "game", "looks", "runtime", "core",
 )  # fmt: skip
 """The packages that decide what is made, from the top down: each imports only those after it."""
 

@@ -6,11 +6,13 @@ A tag stands for its language: `pt-BR` is Portuguese. A language without words h
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
 
-from cardgen.words import en, fi, ru
+from cardgen.core import yaml_nodes
 
-WORDS: Mapping[str, Mapping[str, str]] = {"en": en.WORDS, "fi": fi.WORDS, "ru": ru.WORDS}
-"""Language → key → word."""
+LANGUAGES = ("en", "fi", "ru")
+"""Languages with words of their own, each in a YAML file of this folder."""
 _COMMA_LANGUAGES = frozenset(
     {"cs", "da", "de", "es", "fi", "fr", "it", "nb", "nl", "pl", "pt", "ru", "sv"}
 )
@@ -18,14 +20,24 @@ _COMMA_LANGUAGES = frozenset(
 _LETTERS_AFTER_Z = {"fi": "åäö", "sv": "åäö", "da": "æøå", "nb": "æøå", "et": "õäöü"}
 
 
+@lru_cache
+def read_words(language: str) -> Mapping[str, str]:
+    """Return the words of a language of `LANGUAGES`, by their keys."""
+    file = Path(__file__).with_name(f"{language}.yaml")
+    node, _ = yaml_nodes.load(file.read_text(encoding="utf-8"), file.name)
+    assert node is not None
+    return {key: str(word) for key, word in node.to_plain().items()}
+
+
 def get_word(key: str, language: str) -> str:
     """Return the word of a key, such as `sheets.fold`."""
-    return WORDS.get(_get_base_language(language), WORDS["en"])[key]
+    base = _get_base_language(language)
+    return read_words(base if base in LANGUAGES else LANGUAGES[0])[key]
 
 
 def get_words(section: str, language: str) -> dict[str, str]:
     """Return all words of a section, such as `sheets`, by the rest of their keys."""
-    keys = (key.partition(".") for key in WORDS["en"])
+    keys = (key.partition(".") for key in read_words(LANGUAGES[0]))
     return {
         name: get_word(f"{prefix}.{name}", language)
         for prefix, _, name in keys
