@@ -66,13 +66,8 @@ def inspect_picture(data: bytes, store: Store, *, vector: bool) -> ArtInspection
             store.write(store.get_path(RASTERS_KIND, name), ready)
         store.write_json(path, found)
         width, height, remarks, _ = found
-        return ArtInspection(
-            width,
-            height,
-            tuple(remarks),
-            store.get_path(RASTERS_KIND, name) if ready else None,
-            name,
-        )
+        replacement = store.get_path(RASTERS_KIND, name) if ready else None
+        return ArtInspection(width, height, tuple(remarks), replacement, name)
     return store_
 
 
@@ -256,7 +251,7 @@ def load_art(root: Path, name: str) -> Art:
         found = _load_cached(root, path, name, game_files.stamp_file(path))
         ready = found.inspection.replacement if isinstance(found, Art) else None
         if ready and not Store(root / content_store.STORE_FOLDER).has_entry(ready):
-            _load_cached.cache_clear()  # what was made of the picture was damaged, and went
+            _load_cached.cache_clear()  # its conversion was damaged and removed
             found = _load_cached(root, path, name, game_files.stamp_file(path))
     except game_files.MissingFileError as error:
         raise UnusableArtError(f"{name} {error}{_suggest_similar(name, root)}") from None
@@ -271,11 +266,10 @@ def read_art(art: Art) -> bytes:
     """Return the bytes of a picture. Raises `FileChangedError` if the file changed since it was
     inspected."""
     try:
-        data = (
-            content_store.read_entry(art.path)
-            if art.in_store
-            else game_files.read_file(art.path, MAX_BYTES)
-        )
+        if art.in_store:
+            data = content_store.read_entry(art.path)
+        else:
+            data = game_files.read_file(art.path, MAX_BYTES)
     except game_files.UnreadableError:
         data = b""
     if hashlib.sha256(data).hexdigest() != art.digest:
@@ -285,11 +279,8 @@ def read_art(art: Art) -> bytes:
 
 def read_printable(art: Art) -> bytes:
     """Return the bytes to print: the picture, or its conversion to a printable format."""
-    return (
-        content_store.read_entry(art.inspection.replacement)
-        if art.inspection.replacement
-        else read_art(art)
-    )
+    replacement = art.inspection.replacement
+    return content_store.read_entry(replacement) if replacement else read_art(art)
 
 
 @lru_cache(maxsize=4096)

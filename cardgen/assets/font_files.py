@@ -25,7 +25,7 @@ from cardgen.game.model import Fonts, Game
 from cardgen.runtime import game_files
 from cardgen.runtime.content_store import Store, digest_parts, read_entry
 
-# What it finds strange and reads all the same, it would tell the terminal.
+# fontTools would print warnings about fonts it can read to the terminal.
 logging.getLogger("fontTools").addHandler(logging.NullHandler())
 logging.getLogger("fontTools").propagate = False
 
@@ -154,7 +154,7 @@ def _check_font(data: bytes) -> bytes:
                 raise ValueError(f"it has no table '{tag}'")
         try:
             for tag in (*_REQUIRED_TABLES, *filter(font.__contains__, _OPTIONAL_TABLES)):
-                _ = font[tag]  # decompiled, or not
+                _ = font[tag]  # raises if it cannot be decompiled
             defect = _find_defect(font)
         except Exception as error:
             raise ValueError(f"its tables do not fit together ({error})") from None
@@ -165,7 +165,7 @@ def _check_font(data: bytes) -> bytes:
 
 def _find_defect(font: Any) -> str:
     """Return what is wrong with a font that has its tables, or ""."""
-    # In an order of their own: which are looked at decides what is found wrong.
+    # Keep the order, so that the same defect is reported every time.
     letters = dict.fromkeys((font.getBestCmap() or {}).values())
     widths = font["hmtx"].metrics
     if not letters:
@@ -276,7 +276,7 @@ def _prepare_icon_font(game: Game, store: Store) -> tuple[list[FontFile], list[P
                 where = Source(icons[name].relative_to(root).as_posix(), line)
                 problems.append(Problem(where, f"it cannot be an icon: {error}", "art"))
         if problems:
-            # It says which it lacks, and the whole one is made as soon as it can be.
+            # The name lists what is missing, so the complete font is made once it can be.
             digest = digest_parts([digest, "without", *sorted(set(sources) - set(drawings))])
             path = store.get_path("fonts", f"{digest}.ttf")
         store.write(path, _build_icon_font(icons, drawings))
@@ -307,8 +307,8 @@ def _build_icon_font(names: Iterable[str], drawings: Mapping[str, Any]) -> bytes
     from fontTools.pens.ttGlyphPen import TTGlyphPen  # noqa: PLC0415
 
     codes = assign_codepoints(names)
-    # Set faces name a glyph by its number. It goes with the icon's character, not with its place
-    # among the others, so that no icon turns into another when one is added.
+    # Typeset faces refer to glyph numbers. A number follows from the icon's character, not its
+    # position, so that adding an icon does not change the others.
     order = [f"gap {number}" for number in range(max(codes.values()) - PRIVATE_USE_START + 2)]
     order[0] = ".notdef"
     for name, code in codes.items():

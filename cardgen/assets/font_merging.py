@@ -29,7 +29,7 @@ def merge_fonts(files: Sequence[bytes]) -> bytes:
         merged = Merger(Options(drop_tables=["vhea", "vmtx", "DSIG"])).merge(
             [io.BytesIO(data) for data in files]
         )
-    # The merger writes what time it is.
+    # The merger writes the current time.
     head = TTFont(io.BytesIO(files[0]), recalcTimestamp=False, lazy=True)["head"]
     merged["head"].created, merged["head"].modified = head.created, head.modified
     merged.recalcTimestamp = False

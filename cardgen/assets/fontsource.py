@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +94,7 @@ def search_families(root: Path, words: str) -> list[FontsourceFamily]:
         answer = npm_client.query_registry(
             root, "search", f"{SCOPE}{slug}", f"--searchlimit={_MAX_RESULTS}"
         )
-    except UnknownPackageError:  # a registry of one's own may not search
+    except UnknownPackageError:  # private registries may not support search
         raise NpmError(f"npm's registry here answers no searches; {_BROWSE_HINT}") from None
     return list(_parse_results(answer))
 
@@ -121,11 +122,8 @@ def add_families(root: Path, families: Sequence[str], languages: Sequence[str]) 
     builtin = [
         _BUILTIN_FAMILIES[package] for package in packages_of if package in _BUILTIN_FAMILIES
     ]
-    wanted = dict(
-        _find_package(root, name)
-        for package, name in packages_of.items()
-        if package not in _BUILTIN_FAMILIES
-    )
+    others = [name for package, name in packages_of.items() if package not in _BUILTIN_FAMILIES]
+    wanted = dict(_find_package(root, name) for name in others)
     request, problems = npm_client.read_request(root, wanted) if wanted else (None, [])
     if has_errors(problems):
         return AddedFamilies(problems)
@@ -145,11 +143,7 @@ def add_families(root: Path, families: Sequence[str], languages: Sequence[str]) 
 def _check_existing(root: Path, families: Iterable[str]) -> list[Problem]:
     """Return a problem for each family the game has already."""
     if not game_files.has_entry(root, fonts_file.FONTS_FILE):
-        had = [
-            _BUILTIN_FAMILIES[name]
-            for name in map(get_package_name, families)
-            if name in _BUILTIN_FAMILIES
-        ]
+        had = filter(None, (_BUILTIN_FAMILIES.get(get_package_name(name)) for name in families))
         message = "comes with cardgen; a game without fonts.yaml has it already"
         return [Problem(Source(fonts_file.FONTS_FILE), f"{name} {message}", "font") for name in had]
     text, why = game_files.read_text(root, fonts_file.FONTS_FILE)
@@ -246,25 +240,19 @@ def _find_own_script(subsets: Sequence[str]) -> list[str]:
 
     It is wanted even if no language of the game needs it yet.
     """
-    drawn_for = [
-        each
-        for each in subsets
-        if each in _LANGUAGES_BY_SUBSET and each not in _COMMON_EUROPEAN_SUBSETS
-    ]
+    scripts = _LANGUAGES_BY_SUBSET.keys() - _COMMON_EUROPEAN_SUBSETS
+    drawn_for = [each for each in subsets if each in scripts]
     return drawn_for if len(drawn_for) == 1 else []
 
 
 def _has_files(packages: Path, entry: FontEntry) -> bool:
     """Return True if the package has every weight in every style and subset."""
     stem = entry.package.removeprefix(SCOPE)
-    return all(
-        game_files.has_entry(
-            packages, f"{entry.package}/files/{stem}-{subset}-{weight}-{style}.woff2"
-        )
-        for subset in entry.subsets
-        for weight in entry.weights
-        for style in entry.styles
+    files = (
+        f"{entry.package}/files/{stem}-{subset}-{weight}-{style}.woff2"
+        for subset, weight, style in product(entry.subsets, entry.weights, entry.styles)
     )
+    return all(game_files.has_entry(packages, file) for file in files)
 
 
 def _list_subsets(languages: Iterable[str]) -> list[str]:
@@ -287,16 +275,12 @@ def _describe_family(
         return [f"{entry.family} comes with cardgen"]
     cuts = ", ".join(f"{weight} {style}" for weight in entry.weights for style in entry.styles)
     version = versions[entry.package]
-    request = [each for each in _list_subsets(languages) if each not in _COMMON_EUROPEAN_SUBSETS]
-    brings = any(each in entry.subsets for each in request)
-    missing = (
-        [] if brings else [each for each in _list_subsets(languages) if each not in entry.subsets]
-    )
-    metadata = f"{entry.family}: {entry.package} {version}; {cuts}; {', '.join(entry.subsets)}"
-    return [
-        metadata,
-        *(f"{entry.family} has no {script}, which this game needs" for script in missing),
-    ]
+    needed = _list_subsets(languages)
+    added = f"{entry.family}: {entry.package} {version}; {cuts}; {', '.join(entry.subsets)}"
+    if any(each in entry.subsets for each in needed if each not in _COMMON_EUROPEAN_SUBSETS):
+        return [added]
+    missing = (each for each in needed if each not in entry.subsets)
+    return [added, *(f"{entry.family} has no {each}, which this game needs" for each in missing)]
 
 
 def _declare_families(root: Path, entries: Sequence[FontEntry]) -> tuple[str, ...]:

@@ -104,6 +104,8 @@ def register_dictionary(language: str, dictionary: Path) -> None:
     """Register a dictionary with pyphen. Raises `DamagedEntryError`."""
     import pyphen  # noqa: PLC0415 - only where text is set
 
-    read_entry(dictionary)  # pyphen opens the file itself, and its seal is a comment there
+    read_entry(
+        dictionary
+    )  # check the seal; pyphen opens the file itself and takes it for a comment
     pyphen.LANGUAGES[language] = dictionary
     pyphen.LANGUAGES_LOWERCASE[language.lower()] = language

@@ -132,11 +132,9 @@ def _describe_losses(
     """Describe colours that merge or are not printed, and features an outline cannot have."""
     phrases = []
     colours = {colour for colour, _ in shapes if colour}
-    tints = (
-        _find_visible_areas(shapes, em)
-        if len(colours) > 1
-        else dict.fromkeys(colours, pathops.Path())
-    )
+    tints = dict.fromkeys(colours, pathops.Path())
+    if len(colours) > 1:
+        tints = _find_visible_areas(shapes, em)
     met = {colour for pair in _find_touching_colours(tints, em) for colour in pair}
     hues = [colour for colour in tints if _is_chromatic(colour)]
     if met:
@@ -168,7 +166,7 @@ def _find_touching_colours(tints: Mapping[str, pathops.Path], em: int) -> Iterat
             max(abs(a - b) for a, b in zip(parse_rgb(one)[0], parse_rgb(other)[0], strict=True))
             < _MIN_CHROMA
         ):
-            continue  # hardly told apart in the drawing either
+            continue  # too similar in the drawing already
         outline = pathops.Path(tints[one])
         outline.stroke(2 * _CLOSE_SHARE * em, pathops.LineCap(0), pathops.LineJoin(0), 4.0)
         outline.fillType = pathops.FillType.WINDING

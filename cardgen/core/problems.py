@@ -15,12 +15,11 @@ Severity = Literal["error", "warning"]
 _Serializable = TypeVar("_Serializable", "Source", "Subject", "Problem", "Diagnostic", "Spot")
 _PLAIN_TYPES = {"str": str, "int": int, "bool": bool, "Severity": str}
 
-# So many signs of a value stand in a message.
 _MAX_VALUE_LENGTH = 60
 """Maximum number of characters of a value quoted in a message."""
 _MAX_LISTED_WORDS = 24
 """Maximum number of valid words a message lists when none is similar."""
-# No line has a word longer than that, or is longer itself: names may be as long as a file.
+# Names may be as long as a file, so words and lines of messages are limited.
 _LONG_WORD = re.compile(r"\S{140,}")
 _MAX_MESSAGE_LENGTH = 1500
 """Maximum number of characters of one printed message."""
@@ -80,7 +79,7 @@ class Problem:
     the build."""
 
     def __post_init__(self) -> None:
-        # Half a character, which a game's expressions can make, is no text for a file or a page.
+        # A lone surrogate, which expressions can make, cannot be encoded.
         sound = self.message.encode(errors="backslashreplace").decode()
         if sound != self.message:
             object.__setattr__(self, "message", sound)

@@ -17,7 +17,7 @@ YamlPath = tuple[str | int, ...]
 """Keys and places in lists, from the top of a file down."""
 _STRING_TAG = "tag:yaml.org,2002:str"
 _BLOCK_STYLES = ("|", ">")
-# Words that other readers of YAML take for true and false.
+# Words other YAML readers take for booleans.
 _BOOLEAN_WORDS = frozenset({"y", "n", "yes", "no", "on", "off"})
 """Words that other YAML readers take for booleans."""
 _ESCAPED_PATTERN = re.compile(
@@ -142,7 +142,7 @@ class _YamlWriter:
 
     def build(self) -> str:
         text = self.text
-        # Of parts at one place the last is put first, so that they stand in their order.
+        # Apply from the end; parts at the same index keep their order.
         for start, end, new in sorted(self._parts, key=lambda part: part[:2])[::-1]:
             text = text[:start] + new + text[end:]
         return text
@@ -169,7 +169,7 @@ class _YamlWriter:
             self._parts.append((start, end, self._format_block(new, indent)))
             return
         scalar = format_scalar(new, value.style or "", flow=flow)
-        if self.text[: value.start_mark.index].endswith(":"):  # nothing stood behind it
+        if self.text[: value.start_mark.index].endswith(":"):  # the value is empty
             scalar = f" {scalar}"
         self._parts.append((value.start_mark.index, value.end_mark.index, scalar))
 
@@ -228,15 +228,11 @@ class _YamlWriter:
             self._parts.append((value.end_mark.index, value.end_mark.index, apart + new))
             return
         if value.style in _BLOCK_STYLES:
-            new, at = (
-                self._format_block(change.text, indent),
-                _find_block_end(self.text, value, indent),
-            )
+            new = self._format_block(change.text, indent)
+            at = _find_block_end(self.text, value, indent)
         else:
-            new, at = (
-                format_scalar(change.text, value.style or ""),
-                self._find_line_end(value.end_mark.index),
-            )
+            new = format_scalar(change.text, value.style or "")
+            at = self._find_line_end(value.end_mark.index)
         entry = f"{self.end}{' ' * indent}{change.language}: {new}"
         self._parts.append((at, at, entry))
 
@@ -307,7 +303,7 @@ def _is_plain(text: str, *, flow: bool) -> bool:
     if len(pairs) != 1 or not isinstance(pairs[0][1], yaml.ScalarNode):
         return False
     found = pairs[0][1]
-    # What YAML takes for a date or a number of another kind, others read as one.
+    # Other readers may take it for a date or number if YAML's own types do.
     return bool(found.value == text and not found.style and found.tag == _STRING_TAG)
 
 

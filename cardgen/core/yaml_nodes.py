@@ -19,7 +19,7 @@ from cardgen.core.units import is_integer, is_number
 from cardgen.core.work_limits import LimitExceededError
 
 NEEDS_QUOTES = "; a text that begins with {} needs quotes"
-# A value that begins with a sign of YAML's own, or goes on behind a bracket or quote.
+# A value that begins with a YAML indicator, or continues after a bracket or quote.
 _BAD_START = re.compile(
     r"""(?:^\s*|:\s+|,\s+|-\s+|[\[{]\s*)
         (?:(?P<sign>[@%`*&!])
@@ -289,7 +289,9 @@ def load(text: str, path: str) -> tuple[Node | None, list[Problem]]:
         _, node, problems = _documents[path]
         return node, list(problems)
     node, problems = _load_document(text, path)
-    if not any(problem.kind == "bounds" for problem in problems):  # it may do better next time
+    if not any(
+        problem.kind == "bounds" for problem in problems
+    ):  # a time limit may not be hit again
         cached_characters = sum(len(each) for each, _, _ in _documents.values())
         if len(_documents) >= _MAX_CACHED_DOCUMENTS or cached_characters > _MAX_CACHED_CHARACTERS:
             _documents.clear()
@@ -396,7 +398,7 @@ class _NodeReader:
         if tree.tag and not tree.tag.startswith(_TAG_PREFIX):
             hint = NEEDS_QUOTES.format("!")
             self._add_problem(source, f"the tag {tree.tag} is not supported{hint}")
-        elif first in ("!", "&"):  # a tag or an anchor, which would be lost
+        elif first in ("!", "&"):  # a tag or anchor would get lost
             message = NEEDS_QUOTES.format(first).removeprefix("; ")
             self.lost.append(Problem(source, message, "yaml"))
         elif not tree.style and (cut := _COMMENT_PATTERN.match(self.text, tree.end_mark.index)):

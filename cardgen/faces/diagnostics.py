@@ -25,7 +25,7 @@ def build_marks(remarks: Iterable[Diagnostic], width: float, height: float) -> D
     frames = (spot for each in errors if each.kind == MISSING_ART for spot in visible[each])
     outlined = [each for each in errors if each.kind != MISSING_ART]
     spots = _keep_innermost([spot for each in outlined for spot in visible[each]])
-    # Of what lies off the face nothing is said where it follows from what is seen.
+    # An error off the face is left out if a visible one causes it.
     unseen = (e.message for e in outlined if not visible[e] and not (e.spots and spots))
     return DraftLayer(tuple(spots), tuple(frames), tuple(unseen), is_marked=False)
 

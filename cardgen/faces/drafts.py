@@ -184,7 +184,7 @@ def make_draft(face: Face, faces: FaceSet, store: Store, problems: Sequence[Prob
     messages = [diagnostic.message for diagnostic in faces.diagnostics.get(face.key, ())]
     errors = (p for p in problems if p.severity == "error")
     errors = (p for p in errors if is_about_face(p.subject, face.subject))
-    # A back that could be made is not marked for a mistake in the card: it may show none of it.
+    # A back without errors of its own is not marked: it may not show the card's mistake.
     errors = (p for p in errors if p.subject.side or face.side == SIDES[0])
     words = [p.message for p in errors if not _is_marked(p, messages, marks)]
     if face.deck.id in faces.blocked_decks:

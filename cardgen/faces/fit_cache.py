@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import isfinite
 from typing import Any
@@ -18,6 +18,7 @@ from xml.etree.ElementTree import Element
 from cardgen.assets.artwork import Art
 from cardgen.runtime.content_store import Store, digest_parts
 from cardgen.templates import stylesheet_rules
+from cardgen.templates.stylesheet_rules import StyleRule
 
 SIZES_KIND = "sizes"
 _MAX_CACHED_SIZES = 6000
@@ -163,12 +164,8 @@ class FitKeys:
         styles = _parse_layout_styles(
             self.styles, frozenset(_find_variables(";".join(inline_styles)))
         )
-        text = "".join(
-            [
-                *(f"<{_format_tag(each, styles)}>" for each in outer),
-                *_format_attributes(last, styles, tail=False),
-            ]
-        )
+        tags = (f"<{_format_tag(each, styles)}>" for each in outer)
+        text = "".join([*tags, *_format_attributes(last, styles, tail=False)])
         css = stylesheet_rules.select_rules(styles.rules, stylesheet_rules.collect_words(text))
         picture_parts = (
             f"{art.name} {art.width:g}x{art.height:g} {'' if art.vector else art.digest}"
@@ -185,7 +182,7 @@ class _LayoutStyles:
     With `verbatim`, any attribute may matter.
     """
 
-    rules: tuple[stylesheet_rules.StyleRule, ...]
+    rules: tuple[StyleRule, ...]
     selector_names: frozenset[str]
     unparsed_text: str
     verbatim: bool
@@ -199,7 +196,7 @@ class _LayoutStyles:
 def _parse_layout_styles(styles: tuple[str, ...], custom: frozenset[str]) -> _LayoutStyles:
     """Return the layout part of stylesheets; `custom` are the properties the HTML uses."""
     rules = [rule for css in styles for rule in stylesheet_rules.parse_stylesheet(css)]
-    while True:  # a property of the game's own counts where one that counts asks for it
+    while True:  # a custom property counts if one that counts uses it
         kept = [each for rule in rules if (each := _remove_paint(rule, custom)) is not None]
         used_properties = frozenset(name for rule in kept for name in _find_variables(rule.text))
         if used_properties <= custom:
@@ -217,19 +214,13 @@ def _find_variables(text: str) -> Iterator[str]:
         yield results[1]
 
 
-def _remove_paint(
-    rule: stylesheet_rules.StyleRule, custom: frozenset[str]
-) -> stylesheet_rules.StyleRule | None:
+def _remove_paint(rule: StyleRule, custom: frozenset[str]) -> StyleRule | None:
     """Return a rule without paint, or None if nothing is left."""
     selectors, brace, rest = rule.text.partition("{")
     if not brace or "@" in selectors or "{" in rest or not rest.endswith("}"):
         return rule
     declarations = remove_paint_declarations(rest[:-1], custom)
-    return (
-        stylesheet_rules.StyleRule(f"{selectors}{{{declarations}}}", rule.needs)
-        if declarations
-        else None
-    )
+    return replace(rule, text=f"{selectors}{{{declarations}}}") if declarations else None
 
 
 def remove_paint_declarations(text: str, custom: frozenset[str]) -> str:
@@ -278,7 +269,7 @@ def _format_tag(element: Element, styles: _LayoutStyles) -> str:
 def _format_attributes(
     element: Element, styles: _LayoutStyles, *, tail: bool = True
 ) -> Iterator[str]:
-    if isinstance(element.tag, str):  # no comment
+    if isinstance(element.tag, str):  # not a comment
         yield f"<{_format_tag(element, styles)}>{element.text or ''}"
         for child in element:
             yield from _format_attributes(child, styles)

@@ -120,11 +120,8 @@ class FittedBox:
 
     def restart(self) -> None:
         """Start over in full layouts."""
-        self.search, self.is_settled, self.standalone = (
-            SizeSearch(self.smallest, self.largest),
-            False,
-            None,
-        )
+        self.search = SizeSearch(self.smallest, self.largest)
+        self.is_settled, self.standalone = False, None
 
     def is_as_expected(self, measured: Sequence[FitMeasurement]) -> bool:
         """Return True if the full layout shows what the standalone layout showed."""
@@ -135,11 +132,11 @@ class FittedBox:
     def add_standalone_measurement(self, measured: Sequence[FitMeasurement]) -> bool:
         """Use a standalone measurement; return True if another size must be tried."""
         if not measured and not self.measurements:
-            self.accept_size(self.size, None)  # no text in it
+            self.accept_size(self.size, None)  # it has no text
             return False
         first = next(iter(self.measurements.values()), None)
         if len(measured) != 1 or (first and not _is_same_box(first, measured[0])):
-            self.restart()  # in pieces, or its own size hangs on that of its text
+            self.restart()  # fragmented, or as large as its text
             return False
         self.measurements[self.size] = measured[0]
         again = self.search.add_measurement(measured[0].excess_height, measured[0].excess_width)

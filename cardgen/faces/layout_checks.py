@@ -39,7 +39,7 @@ def check_layout(layout: FaceLayout, html: str, smallest: Mapping[str, str]) -> 
     spots: dict[tuple[str, str], list[Spot]] = {}
     for overflow in layout.overflows:
         key = (overflow.location, overflow.fit_id)
-        if not overflow.location:  # the whole face: told of each text that passes its edge
+        if not overflow.location:  # the face itself: reported for each text beyond its edge
             continue
         if overflow.is_unbounded:
             message = "data-fit needs a box of fixed height: give it height, or top and bottom"

@@ -64,8 +64,8 @@ _MIN_FIT_PT, _MAX_FIT_PT = 1.0, 1000.0
 _MAX_STANDALONE_BOXES = 100
 """Number of fitted boxes of a face beyond which none is laid out by itself."""
 
-# A game may have a class `face`, too: whatever that one is, ours stand on pages of their own.
-# The ids are ours; as anchors they would tell in a face's bytes which place of its chunk it had.
+# A game may use the class `face`, too; ours are children of body, each on a page of its own.
+# Our ids must not become anchors: a face's bytes would depend on its position in the batch.
 BASE_CSS = """
 html, body { margin: 0; padding: 0 }
 body > .face { position: relative !important; break-after: page !important }
@@ -149,20 +149,12 @@ def typeset_batch(
         _save_sizes(faces, sizes)
         pdfs = [_paint_face(document, face, setting) for face in faces]
     shared = [*press.diagnostics, *_check_style_addresses(log, setting)]
-    return [
-        FaceOutput(
-            face.input.key,
-            pdf,
-            (
-                *shared,
-                *face.diagnostics,
-                *log.get_html_remarks(face.input.html),
-                *_check_face(face, setting),
-            ),
-            face.facts,
-        )
-        for face, pdf in zip(faces, pdfs, strict=True)
-    ]
+    outputs = []
+    for face, pdf in zip(faces, pdfs, strict=True):
+        own = (*face.diagnostics, *log.get_html_remarks(face.input.html))
+        diagnostics = (*shared, *own, *_check_face(face, setting))
+        outputs.append(FaceOutput(face.input.key, pdf, diagnostics, face.facts))
+    return outputs
 
 
 def inspect_layout(setting: FaceSettings, order: FaceInput, sizes: FitSizes) -> FaceInspection:
@@ -173,17 +165,11 @@ def inspect_layout(setting: FaceSettings, order: FaceInput, sizes: FitSizes) -> 
     boxes = []
     for found in face.layout.overflows:
         fit = face.fitted_boxes.get(found.fit_id)
-        limits_text = (fit.size, fit.smallest, fit.largest) if fit else ()
+        limits = (fit.size, fit.smallest, fit.largest) if fit else ()
         if found.location:
-            place = (
-                found.left,
-                found.top,
-                found.width,
-                found.height,
-                found.excess_height,
-                found.excess_width,
-            )
-            boxes.append(InspectedBox(found.location, *place, *limits_text))
+            place = (found.left, found.top, found.width, found.height)
+            excess = (found.excess_height, found.excess_width)
+            boxes.append(InspectedBox(found.location, *place, *excess, *limits))
     return FaceInspection(tuple(boxes), tuple(face.layout.runs))
 
 
@@ -265,7 +251,7 @@ def _fit_standalone(
     for name, chain in pages.find_chains(by_name):
         face, fit = by_name[name]
         if fit.is_settled:
-            continue  # with all of its face
+            continue  # found with its whole face
         fit.key = keys[face.index].compute_key(chain)
         _recall_sizes([fit], fit.key, sizes)
         fit.standalone = None if fit.is_settled else copy_chain(chain)
@@ -278,7 +264,7 @@ def _fit_standalone(
             found for page in document.pages for found in measurement.measure_fitted_boxes(page)
         )
 
-    with WeasyPrintLog():  # what is said of a part is said of the whole, too
+    with WeasyPrintLog():  # the full layout repeats these messages
         fit_standalone_boxes((fit for _, fit in by_name.values()), probe_layout)
 
 
@@ -300,11 +286,9 @@ def _save_sizes(faces: Iterable[_FaceWork], sizes: FitSizes) -> None:
         laid_out = [found.get(fit.name, []) for fit in fits]
         hanging = face.key and any(not fit.is_settled for fit in fits)
         if hanging and all(len(each) < 2 for each in laid_out):
-            addresses = (
-                _format_fit_result(fit.size, *each)
-                for fit, each in zip(fits, laid_out, strict=True)
-            )
-            sizes.add_sizes(face.key, list(addresses))
+            pairs = zip(fits, laid_out, strict=True)
+            results = [_format_fit_result(fit.size, *each) for fit, each in pairs]
+            sizes.add_sizes(face.key, results)
 
 
 def _format_fit_result(size: float, laid_out: FitMeasurement | None = None) -> FitResult:
@@ -342,18 +326,15 @@ def _paint_face(document: weasyprint.Document, face: _FaceWork, setting: FaceSet
     art = {make_image_name(each.name)[1:]: each for each in face.input.pictures}
 
     def sample_art(name: str, across: float, down: float) -> image_sampling.Pixel | None:
-        known = art.get(name)
-        return (
-            image_sampling.sample_pixel(known, across, down)
-            if known and not known.missing
-            else None
-        )
+        picture = art.get(name)
+        if picture is None or picture.missing:
+            return None
+        return image_sampling.sample_pixel(picture, across, down)
 
     face.facts = typeset_facts.build_facts(face.layout, items, setting.bleed)
     sheet = visibility_checks.FacePage(setting.width, setting.height, setting.bleed)
-    face.diagnostics += [
-        Diagnostic(*each) for each in visibility_checks.check_paint(items, sheet, sample_art)
-    ]
+    findings = visibility_checks.check_paint(items, sheet, sample_art)
+    face.diagnostics += [Diagnostic(*each) for each in findings]
     face.diagnostics += _mark_missing_art(items, art)
     rasters = {name: each.name for name, each in art.items() if not each.vector}
     coarse = visibility_checks.check_resolution(items, rasters)
@@ -425,11 +406,8 @@ def _set_up_engine(setting: FaceSettings) -> _EngineSetup:
     for language, path in setting.patterns:
         hyphenation.register_dictionary(language, path)
     fonts = FontConfiguration()
-    own = (
-        format_font_faces(setting.font_files),
-        BASE_CSS,
-        coloured_icons.format_icon_css(dict(setting.coloured_icons)),
-    )
+    icon_css = coloured_icons.format_icon_css(dict(setting.coloured_icons))
+    own = (format_font_faces(setting.font_files), BASE_CSS, icon_css)
     engine = "".join((*own, _format_page_css(setting)))
     sheets = [parse_stylesheet(engine, fonts, fetcher)]
     remarks: list[Diagnostic] = []

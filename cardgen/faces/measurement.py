@@ -243,20 +243,10 @@ def _add_text_run(box: Any, matrix: Any, place: TemplateOrigin, layout: FaceLayo
     top = box.position_y + box.baseline - _estimate_ascent(box.text) * size
     tall = (_estimate_ascent(box.text) + _DESCENT_EM) * size
     left, top, wide, tall = _transform_box(box.position_x, top, box.width, tall, matrix)
-    run = TextRun(
-        box.text,
-        left,
-        top,
-        left + wide,
-        top + tall,
-        size * 0.75,
-        tuple(box.style["font_family"]),
-        int(box.style["font_weight"]),
-        str(box.style["font_style"]),
-        place.location,
-        place.unsafe_allowed,
-    )
-    layout.runs.append(run)
+    families, weight = tuple(box.style["font_family"]), int(box.style["font_weight"])
+    font = (size * 0.75, families, weight, str(box.style["font_style"]))
+    edges = (left, top, left + wide, top + tall)
+    layout.runs.append(TextRun(box.text, *edges, *font, place.location, place.unsafe_allowed))
 
 
 def _transform_box(
@@ -292,9 +282,9 @@ def _add_overflow(box: Any, matrix: Any, at: str, layout: FaceLayout) -> None:
     tall = max(max(e[3] for e in edges) - top - height, top - min(e[1] for e in edges))
     wide = max(max(e[2] for e in edges) - left - width, left - min(e[0] for e in edges))
     if not fit and _has_auto_height(box):
-        tall = 0.0  # its lines may be set tighter than their letters, but there is no end to pass
+        tall = 0.0  # lines may be tighter than their letters; the box has no end
     given_height = _get_cell_height(box)
-    if given_height is not None:  # a cell grows with its text: what counts is the height asked for
+    if given_height is not None:  # a cell grows with its text; its given height counts
         tall = max(e[3] for e in edges) - min(e[1] for e in edges) - given_height
     boundless = bool(fit) and given_height is None and _has_auto_height(box)
     own_box = (box.width, box.height, box.content_box_x(), box.content_box_y())
@@ -371,8 +361,8 @@ def find_lost_text(html: str, drawn_text: str) -> str:
     suspects = sorted(
         range(len(words)), key=lambda index: (_count_words(words[index]) in letters_drawn, -index)
     )
-    # Words that are missing as a whole first, then whatever the missing letters may come from;
-    # of each, those that stand nowhere in what was drawn before those that may.
+    # Words that are missing completely come first, then words the missing letters may be from;
+    # within each group, words that do not occur in the drawn text come first.
     for whole in (True, False):
         for index in suspects:
             letters = Counter(_count_words(words[index]))

@@ -121,12 +121,9 @@ class FaceSet:
     ) -> list[Face]:
         """Return the faces of a side of a deck in a language, skipped ones last."""
         ids = {piece.id for piece in deck.pieces}
-        lists = (self.faces, self.skipped) if unset else (self.faces,)
-        faces = (
-            face
-            for each in lists
-            for face in self._index_faces(each).find_side(deck.id, side, language)
-        )
+        faces = [*self._index_faces(self.faces).find_side(deck.id, side, language)]
+        if unset:
+            faces += self._index_faces(self.skipped).find_side(deck.id, side, language)
         return [face for face in faces if face.piece.id in ids]
 
     def _index_faces(self, listed: list[Face]) -> FaceIndex:
@@ -160,16 +157,9 @@ def get_face_pdf(
     drawings = {art.name: store.get_path("art", f"{art.digest}.pdf") for art in vector_art}
     drawings |= {art.name: smaller[art.name].path for art in face.pictures if art.name in smaller}
     missing = {art.name: (art.width, art.height) for art in face.pictures if art.missing}
-    return FacePdf(
-        face.key,
-        store.get_path("faces", f"{face.original_key or face.key}.pdf"),
-        deck.size.width + 2 * deck.bleed,
-        deck.size.height + 2 * deck.bleed,
-        deck.bleed,
-        drawings,
-        missing,
-        face.layer,
-    )
+    path = store.get_path("faces", f"{face.original_key or face.key}.pdf")
+    width, height = (side + 2 * deck.bleed for side in (deck.size.width, deck.size.height))
+    return FacePdf(face.key, path, width, height, deck.bleed, drawings, missing, face.layer)
 
 
 def format_geometry(deck: Deck) -> str:

@@ -19,7 +19,7 @@ from cardgen.pdf.weasyprint_adapter import weasyprint
 
 _BORDER_SIDES = ("top", "right", "bottom", "left")
 _ANGLE_TOLERANCE = 1e-6
-# Of a letter: how far small ones reach above the baseline, and an icon above and below it; em.
+# x-height of text, and extent of icons above and below the baseline, in em.
 _MIN_VISIBLE_MM, _ICON_BOX_EM = 0.5, (0.75, 0.05)
 _SRGB_SPACES = frozenset({"srgb", "hsl", "hwb"})
 _LAB_SPACES = {

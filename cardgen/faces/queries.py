@@ -74,18 +74,15 @@ class FaceQueries:
             face.key: face for face in batch if not typeset_facts.has_facts(self._store, face.key)
         }
         some = [*wanted.values()][:_MAX_FACES_PER_QUERY]
-        # Helpers do it: what is asked stands within bounds of time of its own.
+        # Workers do it, since the caller has a time limit of its own.
         typesetting.typeset_faces(
             self._game, FaceSet(self._fonts, some), self._store, resident=True
         )
 
     def _find_siblings(self, first: Face) -> Iterable[Face]:
-        return (
-            face
-            for face in self._faces_by_name.values()
-            if (face.deck.id, face.side, face.language)
-            == (first.deck.id, first.side, first.language)
-        )
+        group = (first.deck.id, first.side, first.language)
+        faces = self._faces_by_name.values()
+        return (face for face in faces if (face.deck.id, face.side, face.language) == group)
 
     def get_contrasts(
         self, deck: str, card: str, side: str, language: str

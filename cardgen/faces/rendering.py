@@ -40,17 +40,11 @@ def render_faces(
             result.blocked_decks.add(deck.id)
         result.problems += _check_variables(game, styles, renders.templates)
         shared = _compute_shared_key(game, deck, fonts, styles)
-        style_art = [
-            art
-            for name, text in styles
-            for art in _find_pictures(
-                game,
-                list_urls(text),
-                load_picture,
-                result.problems,
-                partial(locate_in_style, name, text, deck),
-            )
-        ]
+        style_art: list[Art] = []
+        for name, text in styles:
+            locate = partial(locate_in_style, name, text, deck)
+            urls = list_urls(text)
+            style_art += _find_pictures(game, urls, load_picture, result.problems, locate)
         for language in languages:
             for render in renders.render_deck(deck, language):
                 html = partial(renders.render_html, deck, render.piece, render.side, language)
@@ -129,16 +123,11 @@ def _check_variables(
     )
     for _, text in listed:
         known |= stylesheet_rules.find_definitions(text)
-    own = [
-        (style, text)
-        for style, text in listed
-        if not style.startswith(f"{TEMPLATES_FOLDER}/{LOOK_PREFIX}")
-    ]
     unknown = [
         (style, text.count("\n", 0, at) + 1, name)
-        for style, text in own
+        for style, text in listed
         for name, at in stylesheet_rules.find_uses(text)
-        if name not in known
+        if name not in known and not style.startswith(f"{TEMPLATES_FOLDER}/{LOOK_PREFIX}")
     ]
     if not unknown:
         return

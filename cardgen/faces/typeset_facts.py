@@ -46,7 +46,7 @@ def read_facts(store: Store, key: str) -> FaceFacts | None:
     """Return the facts of a face, or None if the store does not hold them. Raises
     `DamagedEntryError`."""
     if not has_facts(store, key):
-        if game_files.has_entry(get_facts_path(store, key).parent, f"{key}.facts"):  # cut short
+        if game_files.has_entry(get_facts_path(store, key).parent, f"{key}.facts"):  # truncated
             raise DamagedEntryError(str(get_facts_path(store, key)))
         return None
     found = parse_face_facts(json.loads(store_read(get_facts_path(store, key))))

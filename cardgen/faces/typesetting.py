@@ -133,7 +133,7 @@ def _typeset_batch(call: BatchCall) -> tuple[list[FaceOutput], FitSizes]:
             ):
                 return typeset_batch(setting, inputs, sizes), sizes.get_new_sizes()
         except LimitExceededError:
-            pass  # by which of them, shows below
+            pass  # which face it was shows below
     results: list[FaceOutput] = []
     for face_input in inputs:
         try:
@@ -322,11 +322,8 @@ def report_diagnostics(faces: FaceSet) -> None:
             if diagnostic.kind in {downsample.PIXELS_KIND, fitting.TIGHTEST_KIND, MISSING_ART}:
                 continue
             if diagnostic.kind == RESOLUTION_KIND:
-                coarse[diagnostic.location] = min(
-                    diagnostic.message,
-                    coarse.get(diagnostic.location, diagnostic.message),
-                    key=_parse_dpi,
-                )
+                name, message = diagnostic.location, diagnostic.message
+                coarse[name] = min(message, coarse.get(name, message), key=_parse_dpi)
                 continue
             subject = face.subject if diagnostic.about_face else Subject(face.deck.id)
             source = diagnostic.locate(

@@ -18,16 +18,16 @@ from cardgen.faces.paint_recorder import PaintBox, PaintedItem
 
 _MIN_OPAQUE_ALPHA = 0.98
 _MIN_CONTRAST = 1.2
-# Letters larger than the first, mm, may be as pale as the second: they adorn.
+# Letters larger than the first (mm) may have the contrast of the second: they are decoration.
 _LARGE, _FAINT = 6.3, 1.03
-# Of two words upon each other: sizes as different as the first and colours as different as the
-# second are meant so.
+# Overlapping words with sizes (ratio) or colours (contrast) that differ more than this are
+# intended.
 _SIZES, _APART = 2.5, 2.5
 _FEWEST_DPI, _GOOD_DPI = 150, 300
 _SAMPLES_PER_SIDE = 9
 _NEARLY_ALL_SHARE = 0.75
 _MIN_SAMPLES = 3
-# Parts of colours, 0 to 1, that are nearer than this are one colour to the eye.
+# Channels of colours (0 to 1) that differ less look the same.
 _MAX_COLOUR_DIFFERENCE = 0.06
 Finding = tuple[str, Severity, str, str]
 SampledPixel = tuple[float, float, float, float]
@@ -95,11 +95,8 @@ def _check_hidden_text(stack: _PaintStack, sample_pixel: PixelLookup) -> Iterato
                 continue
             both = cover.box.intersect(item.box)
             if both and _is_hiding_letters(both, item) and _is_covering(cover, both, sample_pixel):
-                by = (
-                    f" by what {cover.origin.location} paints over it"
-                    if cover.origin.location
-                    else ""
-                )
+                location = cover.origin.location
+                by = f" by what {location} paints over it" if location else ""
                 message = f"'{_shorten_words(item)}' is covered{by}, in whole or in part"
                 yield "overlap", "warning", item.origin.location, message
                 break
@@ -148,18 +145,12 @@ def _check_crossed_text(stack: _PaintStack) -> Iterator[Finding]:
             lower = stack.items[number]
             both = lower.box.intersect(upper.box)
             if lower.kind != "text":
-                break  # a ground or picture parts them; what is covered is told as that
-            if (
-                both
-                and _is_readable(lower)
-                and not lower.is_icon
-                and _is_illegible_overlap(lower, upper, both)
-            ):
-                of = (
-                    f" of {lower.origin.location}"
-                    if lower.origin.location != upper.origin.location
-                    else ""
-                )
+                break  # a background separates them; covered words are reported elsewhere
+            if not both or lower.is_icon or not _is_readable(lower):
+                continue
+            if _is_illegible_overlap(lower, upper, both):
+                location = lower.origin.location
+                of = f" of {location}" if location != upper.origin.location else ""
                 message = f"'{_shorten_words(upper)}' is printed over '{_shorten_words(lower)}'{of}"
                 yield "overlap", "warning", upper.origin.location, message
                 break
@@ -202,7 +193,7 @@ def _find_ground(stack: _PaintStack, index: int) -> Colour | None:
     if not below:
         return WHITE
     other = stack.items[below[-1]]
-    if other.kind == "text" or not other.is_straight:  # upon an icon, say
+    if other.kind == "text" or not other.is_straight:  # on an icon, for example
         return None
     if (
         other.colour is None

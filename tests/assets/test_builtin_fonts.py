@@ -60,13 +60,13 @@ def test_they_are_named_without_a_package(tmp_path: Path) -> None:
     [
         (
             f"family: {TITLE.name}, styles: [italic]",
-            "Yeseva One comes in 400 normal, and not in 400 italic; "
-            'package: "@fontsource/yeseva-one" fetches another',
+            "Yeseva One comes in 400 normal, not in 400 italic; "
+            'package: "@fontsource/yeseva-one" fetches others',
         ),
         (
             f"family: {TITLE.name}, subsets: [latin, greek]",
-            "Yeseva One comes in latin, latin-ext, cyrillic, and not in 'greek'; "
-            'package: "@fontsource/yeseva-one" fetches another',
+            "Yeseva One comes in latin, latin-ext, cyrillic, not in 'greek'; "
+            'package: "@fontsource/yeseva-one" fetches others',
         ),
         (
             "family: Yesevo One",
@@ -93,11 +93,11 @@ def test_a_cardgen_that_came_without_them(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(fonts_file, "BUILTIN_FONTS_FOLDER", tmp_path / "nowhere")
     _, problems = fonts_file.load_fonts(tmp_path, ("en",))
     assert [str(problem) for problem in problems] == [
-        "fonts/fonts.yaml: error: the file is missing, and this cardgen came without families of "
-        "its own; it names the fonts to use [font]"
+        "fonts/fonts.yaml: error: the file is missing, and this installation of cardgen has no "
+        "fonts of its own; name the fonts to use in this file [font]"
     ]
     assert problems_of(tmp_path, f"fonts: [{{family: {TITLE.name}}}]\n") == [
-        "fonts/fonts.yaml:1: error: this cardgen came without Yeseva One; "
+        "fonts/fonts.yaml:1: error: this installation of cardgen has no Yeseva One; "
         'package: "@fontsource/yeseva-one" fetches it [font]'
     ]
 
