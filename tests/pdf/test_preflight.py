@@ -369,8 +369,8 @@ def test_scripts_notes_and_locks(tmp_path: Path) -> None:
     found = told(PrintFile(change=noted), tmp_path)
     assert [line.split(";")[0] for line in found] == [
         "cards.pdf: error: an action that runs when it is opened",
-        "cards.pdf:page 2: warning: notes or fields (Text) lie on the page: printers leave them "
-        "out, or not",
+        "cards.pdf:page 2: warning: notes or fields (Text) are on the page, and a "
+        "printer may print them or not",
     ]
     (line,) = told(PrintFile(), tmp_path, encryption=Encryption(owner="a", user=""))
     assert line.startswith("cards.pdf: error: the file is encrypted")
