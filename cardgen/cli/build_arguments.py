@@ -1,4 +1,4 @@
-"""What a command line asks for: words and options become a request. Raises click's UsageError."""
+"""Arguments of `build`: words and options become requests. Raises click's `UsageError`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ _STOCK_NAME_CHARS = 14
 
 
 def choose_default_outputs(given: Mapping[str, Any]) -> tuple[str, ...]:
-    """What is made when nothing is named: of some cards or sheets, what shows these alone."""
+    """Return the outputs of a build that names none: for some cards or sheets, those that
+    show them.
+    """
     if given["sheets"]:
         return tuple(word for word in DEFAULT_OUTPUTS if OUTPUTS[word].uses_option("sheets"))
     part = given["decks"] or given["cards"] or given["where"] is not None
@@ -52,7 +54,7 @@ def load_printers() -> dict[str, printer_profiles.PrinterCalibration]:
 
 
 def split_game_and_outputs(words: tuple[str, ...]) -> tuple[Path | None, tuple[str, ...]]:
-    """`[GAME] [OUTPUT]...`: a first word that is no output is the game, or a last one."""
+    """Split `[GAME] [OUTPUT]...`: a first or last word that is no output is the game."""
     for at, others in ((0, words[1:]), (-1, words[:-1])):
         if words and words[at] not in OUTPUTS and game_files.has_entry(Path(), words[at]):
             return Path(words[at]), _check_outputs(others)
@@ -68,7 +70,7 @@ def _check_outputs(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def check_options_used(context: click.Context, outputs: tuple[str, ...]) -> None:
-    """Tell of an option that was typed and that none of the outputs would use."""
+    """Raise `UsageError` for an option that was typed and that no output of the build uses."""
     for param in context.command.params:
         name = str(param.name)
         typed = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
@@ -95,13 +97,13 @@ def _join_with_and(names: Sequence[str]) -> str:
 
 
 def load_for_request(root: Path) -> LoadedGame:
-    """The game of a folder, and what is wrong with it, as a request takes it."""
+    """Return the game in a folder and its problems, as a request takes them."""
     game, problems = rule_file.load_game(root)
     return game, tuple(problems)
 
 
 def select_variants(found: LoadedGame | None, named: Sequence[str]) -> list[str] | None:
-    """The variants of a game that are named; None where none is, or without a game."""
+    """Return the variants that are named; None where none is, or without a game."""
     game = found[0] if found else None
     if game is None or not named:
         return None
@@ -116,7 +118,7 @@ def select_variants(found: LoadedGame | None, named: Sequence[str]) -> list[str]
 def create_requests(
     root: Path, outputs: tuple[str, ...], target: Path | None, given: dict[str, Any]
 ) -> list[build.Request]:
-    """What is asked, of each variant that is named; of all, those that have what is asked for."""
+    """Return a request for each variant that is named and has what is selected."""
     found = load_for_request(root)
     whole = found[0]
     if whole is None:
@@ -179,7 +181,7 @@ def _create_request(
 
 
 def parse_paper_option(name: str) -> Size:
-    """The paper, upright."""
+    """Return the size of a paper, upright."""
     paper = parse_paper(name)
     if paper is None:
         raise click.UsageError(format_unknown_paper(name))
@@ -187,7 +189,7 @@ def parse_paper_option(name: str) -> Size:
 
 
 def find_install_folder(given: dict[str, Any], outputs: tuple[str, ...]) -> Path | None:
-    """Where a save is to be installed, if that is asked for. Takes its options out of the rest."""
+    """Return where a save is to be installed, if anywhere. Take its options out of `given`."""
     wanted, base = given.pop("install"), given.pop("tts_dir")
     if given["image_format"] == "jpeg" and given["rounded"]:
         raise click.UsageError("JPEG has no transparency; --round wants --format png or webp")

@@ -1,5 +1,4 @@
-"""The commands that check, list, build, calibrate and clean: arguments in, calls, printed lines and
-an exit code out."""
+"""The commands that check, list, build, calibrate and clean."""
 
 from __future__ import annotations
 
@@ -84,7 +83,7 @@ _problems_option = click.option("--problems", "form", type=click.Choice(problem_
 
 
 def redirect_status(form: str) -> AbstractContextManager[None]:
-    """Where what is no problem is told: not in the document that the problems are."""
+    """Print status lines to the standard error where the problems are a document of their own."""
     return redirect_to_stderr() if form in problem_formats.DOCUMENT_FORMATS else nullcontext()
 
 
@@ -132,13 +131,13 @@ def check(
 
 
 def _report_proposed_store(game: Game | None, shared: SharedStore | None) -> None:
-    """Tell of a store that a game names and its user has not."""
+    """Report a shared store that the game proposes and the user has not named."""
     if game is not None and (proposal := scale_options.format_proposal(game, shared)):
         print_lines(proposal, err=True)
 
 
 def _report_check(game: Game, faces: int, more: int, problems: list[Problem]) -> None:
-    """What was checked; `more` are the variants beside."""
+    """Report what was checked; `more` is the number of further variants."""
     for figure in rule_file.describe_measurements(game, problems):
         print_lines(figure)
     parts = [format_count(len(game.decks), "deck"), format_count(faces, "face")]
@@ -150,8 +149,7 @@ def _report_check(game: Game, faces: int, more: int, problems: list[Problem]) ->
 def _report_build(
     reports: Sequence[build.BuildReport], requests: Sequence[build.Request], code: int
 ) -> None:
-    """What came of each variant, and of the store that they share with others; ends here where
-    one failed."""
+    """Report each variant and the shared store. Exit where a variant failed."""
     failed = [report.has_failed and report.draft_faces is None for report in reports]
     for report, nothing in zip(reports, failed, strict=True):
         if nothing:
@@ -316,7 +314,9 @@ def calibrate(game: Path | None, printer: str | None, listed: bool, **given: Any
 
 
 def _write_calibration_sheet(root: Path, paper: Size) -> Path:
-    """Write build/calibration.pdf, two pages to print on both sides of one paper; its path."""
+    """Write build/calibration.pdf, two pages to print on both sides of one paper. Return its
+    path.
+    """
     folder = workspace.resolve_build_folder(root)
     safe_files.check_target(folder, "calibration.pdf")
     safe_files.replace_file(
@@ -339,9 +339,11 @@ def clean(game: Path | None) -> None:
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="FILE...")
 @click.option("--strict", is_flag=True, help="Warnings fail, too.")
 def check_files(files: tuple[Path, ...], strict: bool) -> None:
-    """Check every game that one of the files belongs to: the nearest folder upward that has a
-    game.yaml. Files of no game are passed over. Problems are told at files as the repository calls
-    them."""
+    """Check every game that one of the files belongs to: the nearest folder upward with a
+    game.yaml.
+
+    Files of no game are ignored. Problems name files as the repository does.
+    """
     found = (game_folder.find_game_folder(file.parent) for file in files)
     roots = dict.fromkeys(root for root in found if root is not None)
     code = FINE

@@ -1,4 +1,4 @@
-"""What faces tell a translator of their cards: how tight they are, and how they look."""
+"""Hints for translators: how much room a card's texts have, and pictures of its sides."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ _VOID_TAGS = frozenset(("img", "br", "hr", "input", "meta", "link", "wbr", "sour
 
 @dataclass(frozen=True)
 class CardHint:
-    """A side of a card: the room that its tightest box has, in words, and its picture as PNG, empty
-    where they are not known; `fitted` is what stands in its boxes that are fitted, its letters
-    alone, and `boxes` how many there are."""
+    """A side of a card: the room in its tightest fitted box, in words, and its picture as PNG.
+
+    `fitted_text` is the letters in its fitted boxes, of which there are `box_count`.
+    """
 
     room: str = ""
     picture: bytes = b""
@@ -39,7 +40,7 @@ class CardHint:
     box_count: int = 0
 
     def find_room(self, text: str) -> str:
-        """The room of a text that stands on it; "" for one in no box that is fitted."""
+        """Return the room of a text on this side, "" for one in no fitted box."""
         letters = _normalise_text(strip_signs(text, lambda _: ""))
         if not self.room or not letters or letters not in self.fitted_text:
             return ""
@@ -59,7 +60,7 @@ class CardSide(NamedTuple):
 
     @property
     def picture_name(self) -> str:
-        """What its picture is called."""
+        """File name of the picture."""
         return f"{self.deck}-{self.piece}{'-back' if self.side == 'back' else ''}.png"
 
 
@@ -67,8 +68,7 @@ CardHints = dict[CardSide, CardHint]
 
 
 def find_first_pieces(game: Game) -> dict[tuple[str, str], str]:
-    """The piece that stands for each card, by deck and card: of a card that every player has, the
-    first one's."""
+    """Return the first piece of each card, by deck and card: cards of players have several."""
     found: dict[tuple[str, str], str] = {}
     for deck in game.decks:
         for piece in deck.pieces:
@@ -79,8 +79,10 @@ def find_first_pieces(game: Game) -> dict[tuple[str, str], str]:
 def load_card_hints(
     root: Path, language: str, wanted: Collection[CardSide], progress: Progress, *, drawn: bool
 ) -> CardHints:
-    """What is known of the sides that are asked for, in a language; with `drawn`, faces that are
-    not set yet are set, and all are drawn."""
+    """Return hints about some sides in a language.
+
+    With `drawn`, faces that are not typeset yet are typeset, and all are drawn.
+    """
     request = Request(root, (), (language,))
     try:
         return run_locked(request, progress, partial(_load_locked, wanted, progress, drawn))
@@ -130,12 +132,12 @@ def _get_side(face: Face) -> CardSide:
 
 
 def _normalise_text(text: str) -> str:
-    """Letters and figures of a text, by which it is found again however it is set."""
+    """Return the letters and digits of a text, by which it is found however it is typeset."""
     return _NON_WORD.sub("", text).casefold()
 
 
 class _FittedTextParser(HTMLParser):
-    """What stands in the boxes of a face that are fitted."""
+    """Parser that collects the texts in fitted boxes of a face."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -161,19 +163,19 @@ class _FittedTextParser(HTMLParser):
 
 
 def _read_fitted_text(html: str) -> tuple[str, int]:
-    """The letters in a face's fitted boxes, and how many boxes there are."""
+    """Return the letters in a face's fitted boxes, and how many boxes there are."""
     boxes = _FittedTextParser()
     boxes.feed(html)
     return "".join(boxes.texts), boxes.boxes
 
 
 def has_error_remarks(remarks: Iterable[Diagnostic]) -> bool:
-    """Whether a face cannot be drawn as it should."""
+    """Return true where a face cannot be drawn as it should."""
     return any(remark.severity == "error" for remark in remarks)
 
 
 def _format_room(remarks: Iterable[Diagnostic]) -> str:
-    """What the tightest box of a face leaves, in words; "" where no text is fitted."""
+    """Return what the tightest box of a face leaves, in words; "" where no text is fitted."""
     found = fitting.read_tightness(remarks)
     if found is None:
         return ""
@@ -186,7 +188,7 @@ def _format_room(remarks: Iterable[Diagnostic]) -> str:
 
 
 def _draw_faces(faces: Sequence[Face], of: FaceSet, store: Store) -> list[bytes]:
-    """Pictures of faces, trimmed."""
+    """Return pictures of faces, trimmed."""
     from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where pictures are made
     from cardgen.pdf.composition import Composer  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""The commands about what changed since a print: `printed`, `which`, and what `--changed` asks."""
+"""Commands about what changed since a print, `printed` and `which`, and the option `--changed`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _game_argument = click.argument("game", required=False, type=click.Path(path_typ
 
 
 def choose_changed_output(outputs: tuple[str, ...], given: dict[str, Any]) -> tuple[str, ...]:
-    """The outputs, with changed cards in place of the sheets when just these are asked for."""
+    """Return the outputs, with changed cards in place of the sheets where only these are wanted."""
     if given["changed"] and outputs not in (("sheets",), ("changed",)):
         raise click.UsageError("only sheets know --changed: cardgen build sheets --changed")
     alone = given["changed"] or outputs == ("changed",)
@@ -42,7 +42,7 @@ def choose_changed_output(outputs: tuple[str, ...], given: dict[str, Any]) -> tu
 
 
 def add_baseline(request: build.Request, since: str | None) -> build.Request:
-    """The request with what changed cards are compared with, in the languages that it has."""
+    """Return the request with what changed cards are compared with."""
     if "changed" not in request.outputs:
         return request
     if request.variant:
@@ -67,7 +67,7 @@ def add_baseline(request: build.Request, since: str | None) -> build.Request:
 
 
 def report_unchanged(report: build.BuildReport, request: build.Request) -> None:
-    """Say of each language without a file that nothing is to be done."""
+    """Report each language without a file: nothing is to be printed."""
     if "changed" not in request.outputs or request.options is None or not request.options.base:
         return
     for language in request.languages:

@@ -116,26 +116,31 @@ def cli() -> None:
 
 
 class _LogHandler(logging.Handler):
-    """What goes on beside the work, such as a helper that was killed, as a line to the user."""
+    """Handler that prints log records, such as a worker that was killed."""
 
     def emit(self, record: logging.LogRecord) -> None:
         print_lines(record.getMessage(), err=True)
 
 
 class _ClickOutput(io.StringIO):
-    """What click says, with whatever it would hide where it is not to be coloured."""
+    """A text stream for click's own messages. Colours are kept, and removed when they are
+    printed.
+    """
 
     def isatty(self) -> bool:
         return True
 
 
 _GC_THRESHOLDS = 200_000, 20, 50
-"""A command keeps to its end what it reads and plans: that Python looks through all of it again and
-again for garbage that hangs in cycles takes most of the time of a large game."""
+"""Thresholds of the garbage collector.
+
+A command keeps what it reads and plans to its end. Searching all of it for cycles again and again
+would take most of the time of a large game.
+"""
 
 
 def run() -> NoReturn:
-    """Run the command line; whatever escapes is a bug and says where to report it."""
+    """Run the command line and exit. An exception that escapes is a bug."""
     gc.set_threshold(*_GC_THRESHOLDS)
     logging.getLogger("cardgen").addHandler(_LogHandler())
     try:

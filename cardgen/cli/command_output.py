@@ -1,7 +1,7 @@
-"""What the command line prints, and with which exit code it ends.
+"""Output of commands: problems, reports, progress, and the exit code.
 
-A game may come from a stranger, and its names reach the terminal: `saying.say` and `say_json` are
-the only ways there, and they show the signs that a terminal would obey.
+A game may come from a stranger, and its names reach the terminal. `terminal.print_lines` and
+`print_json` are the only ways there, and they escape control characters.
 """
 
 from __future__ import annotations
@@ -40,12 +40,11 @@ if TYPE_CHECKING:
 _MAX_LISTED_DRAFTS = 8
 """So many drafts are named."""
 _TRANSIENT_KINDS = frozenset({"bounds", "disk", PARTIAL_PUBLISH})
-"""Kinds of problems that may be gone the next time, though no file is another."""
+"""Kinds of problems that may be gone the next time, though no file changed."""
 
 
 def print_json(value: Any, indent: int | None = None) -> None:
-    """Print JSON that holds the value to the letter, and nothing that a terminal or GitHub's runner
-    would obey."""
+    """Print a value as JSON, with control characters and commands of GitHub's runner escaped."""
     encoding = sys.stdout.encoding or "utf-8"
 
     def escape_char(sign: str) -> str:
@@ -100,7 +99,7 @@ def print_problems(problems: list[Problem]) -> None:
 
 
 def print_problems_as(form: str, problems: list[Problem], root: Path) -> None:
-    """The problems of the game in a folder, in one of the formats."""
+    """Print the problems of a game in one of the formats."""
     if form == "json":
         print_json([problem.to_json() for problem in problems])
     elif form == "sarif":
@@ -144,7 +143,7 @@ def print_report(report: build.BuildReport) -> None:
 
 
 def _format_drafts(drafts: Sequence[DraftFace]) -> str:
-    """Which faces are drafts, so many of them by name."""
+    """Return which faces are drafts, some of them by name."""
     instead = sum(draft.is_placeholder for draft in drafts)
     cards = list(dict.fromkeys(f"{draft.subject.deck}/{draft.subject.card}" for draft in drafts))
     what = f"{format_count(len(drafts), 'face')} of {format_count(len(cards), 'card')}"
@@ -160,7 +159,7 @@ def _wrap_lines(text: str) -> list[str]:
 
 
 def format_failure(report: build.BuildReport) -> str:
-    """What a build that failed has left in its folder. What is made last may fail alone."""
+    """Return what a build that failed has left in its folder; later outputs may fail alone."""
     folder = format_path(report.folder)
     if any(problem.kind == PARTIAL_PUBLISH for problem in report.problems):
         return f"what is in {folder} is not of one build"
@@ -178,7 +177,7 @@ def format_title(game: Game) -> str:
 
 
 def collect_folder_stamps(reports: Iterable[tuple[str, build.BuildReport]]) -> dict[str, str]:
-    """How the folders of builds stand in the build folder, those of variants in theirs."""
+    """Return fingerprints of the folders of builds, by their paths in the build folder."""
     return {
         f"{variant}/{name}" if variant else name: stamp
         for variant, report in reports
@@ -218,8 +217,10 @@ def save_replay(
     tell: Callable[[], None], problems: list[Problem], code: int,
     made: Mapping[str, str] | None, beside: Mapping[str, Stamp],
 ) -> None:  # fmt: skip
-    """Keep what the command tells when nothing changed, unless that hangs on more than files; of
-    these, those `beside` are the user's own."""
+    """Save what the command prints where nothing changes, unless more than files decides that.
+
+    `beside` are files of the user's own that decide, too.
+    """
     notes = fingerprint.end_trace()
     if has_errors(problems) or any(problem.kind in _TRANSIENT_KINDS for problem in problems):
         return

@@ -31,7 +31,7 @@ _MAX_REVISIONS = 2
 
 
 def split_game_and_revisions(words: tuple[str, ...]) -> tuple[Path | None, tuple[str, ...]]:
-    """`[GAME] [REV [REV]]`: a first word that is a game folder is the game."""
+    """Split `[GAME] [REV [REV]]`: a first word that is a game folder is the game."""
     if words and game_files.has_entry(
         game_folder.resolve_game_folder(Path(words[0])), game_folder.GAME_FILE
     ):
@@ -96,7 +96,7 @@ def diff(words: tuple[str, ...], to: Path | None, summary: Path | None, **given:
 
 
 def _check_selection(asked: DiffRequest) -> None:
-    """Raises UsageError for a language, deck or variant that is none."""
+    """Raise `UsageError` for a language, deck or variant that does not exist."""
     game, _ = rule_file.load_game(asked.root)
     if game is None:
         return
@@ -112,7 +112,7 @@ def _check_selection(asked: DiffRequest) -> None:
 
 
 def _write_page(root: Path, found: Difference, to: Path | None) -> Path:
-    """Put the page in its place, whole."""
+    """Write the page, whole or not at all. Return its path."""
     if to is None:
         path = workspace.resolve_build_folder(root) / DIFF_PAGE
         safe_files.check_target(path.parent, path.name)
@@ -125,7 +125,7 @@ def _write_page(root: Path, found: Difference, to: Path | None) -> Path:
 
 
 def _append_summary(path: Path, text: str) -> None:
-    """Add a text to a file of the user's naming. Raises UsageError for what is no text file."""
+    """Append to a file that the user names. Raise `UsageError` where it is no text file."""
     try:
         before = (
             game_files.read_file(path, game_files.MAX_TEXT_BYTES)

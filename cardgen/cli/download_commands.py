@@ -1,4 +1,4 @@
-"""The command about fonts, the only one that uses the network: fetched, looked for, added."""
+"""The commands that use the network: `fonts` and `fetch`."""
 
 from __future__ import annotations
 

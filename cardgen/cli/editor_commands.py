@@ -1,5 +1,4 @@
-"""The commands for editors and shells: schemas by which files of a game are completed, and what
-completes the commands themselves."""
+"""Commands for editors and shells: `schema`, `completion`, and completion of arguments."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 SHELLS = ("bash", "zsh", "fish")
 COMPLETION_VARIABLE = "_CARDGEN_COMPLETE"
-"""By it a shell says what it wants completed."""
+"""Environment variable by which a shell says what to complete."""
 _DECK_LINE = re.compile(
     r"^deck:[ \t]*[\"']?([a-z0-9][a-z0-9-]*)[\"']?[ \t]*(?:#.*)?$", re.MULTILINE
 )
@@ -30,7 +29,7 @@ _LANGUAGES_BLOCK = re.compile(
     r"^languages:[ \t]*(?:\[([^\]\n]*)\]|((?:\n[ \t]*-[ \t]*[\w\"'-]+[ \t]*)+))", re.MULTILINE
 )
 _MAX_FILE_CHARS, _MAX_DECK_FILES = 65_536, 500
-"""Signs of a file, and files, that are looked at while somebody waits for the rest of a word."""
+"""Characters of a file, and files, that are read while somebody waits for a completion."""
 
 
 @click.command(name="schema")
@@ -75,8 +74,9 @@ def completion(shell: str) -> None:
 
 
 def complete_languages(context: click.Context, _param: Any, begun: str) -> list[str]:
-    """The game's languages that begin so. A shell takes what it is told as it stands, so nothing
-    is told but what is a language's code."""
+    """Return the game's languages that begin so. Only language codes are returned: a shell
+    obeys more.
+    """
     text = game_files.read_text(_find_root(context), game_folder.GAME_FILE)[0][:_MAX_FILE_CHARS]
     found = _LANGUAGES_BLOCK.search(text)
     names = re.split(r"[\s,\"']+", found[1] or found[2] or "") if found else ()
@@ -84,7 +84,7 @@ def complete_languages(context: click.Context, _param: Any, begun: str) -> list[
 
 
 def complete_decks(context: click.Context, _param: Any, begun: str) -> list[str]:
-    """The game's decks that begin so."""
+    """Return the game's decks that begin so."""
     root = _find_root(context)
     files = game_files.list_files(root, "cards", ".yaml")[:_MAX_DECK_FILES]
     texts = (game_files.read_text(root, name)[0][:_MAX_FILE_CHARS] for name in files)
@@ -105,7 +105,7 @@ def _filter_prefix(names: Any, begun: str) -> list[str]:
 
 
 def complete_words(_context: click.Context, _param: Any, begun: str) -> list[CompletionItem]:
-    """Outputs that begin so, or the folders of games."""
+    """Return the outputs that begin so, or the folders of games."""
     from click.shell_completion import CompletionItem  # noqa: PLC0415
 
     from cardgen.outputs.registry import OUTPUTS  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""Problems as they are printed: one mistake is one line, however many cards it hits."""
+"""Groups of problems: one mistake is printed as one line, however many cards it affects."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from dataclasses import replace
 from cardgen.core.problems import WHOLE_GAME, Problem, sort_problems, summarise
 
 _MAX_LISTED_SUBJECTS = 3
-"""So many of the cards that a mistake hits are named, and so many have a line each where they
-stand on lines of their own."""
+"""Cards named in a group, and problems on lines of their own that are printed one by one."""
 _MEASURE = re.compile(r"[0-9]+(?:\.[0-9]+)?(?= (?:mm|pt)\b)")
 _QUOTED_WORDS = re.compile(r"(?<![^\s:])'.*'(?= (?:stands|is)\b|\Z)", re.DOTALL)
 _LAYOUT_KINDS = frozenset({"overflow", "safe-margin", "small-text", "overlap", "contrast"})
 
 
 def group_problems(problems: Iterable[Problem]) -> list[Problem]:
-    """The problems in order, with one for all that one mistake makes: of one line of a template or
-    style on all the faces that show it, or on many cards of one file."""
+    """Return the problems in order, one for each mistake.
+
+    One mistake is one line of a template or style on all faces that show it, or one message about
+    many cards of a file.
+    """
     groups: dict[tuple[str | bool, ...], list[Problem]] = {}
     for problem in sort_problems(problems):
         groups.setdefault(_get_group_key(problem), []).append(problem)
@@ -30,7 +32,7 @@ def group_problems(problems: Iterable[Problem]) -> list[Problem]:
 
 
 def _get_group_key(problem: Problem) -> tuple[str | bool, ...]:
-    """What is the same for all problems of one mistake."""
+    """Return what all problems of one mistake have in common."""
     place = problem.source.path if problem.subject.card else str(problem.source)
     if not problem.source.path.startswith("cards/"):
         place = str(problem.source)
@@ -50,7 +52,7 @@ def _generalise_message(problem: Problem) -> str:
 
 
 def _merge_group(group: Sequence[Problem]) -> Problem:
-    """One problem for many of one mistake: who shows it, and how badly."""
+    """Return one problem for many of one mistake: whose it is, and how bad."""
     first = group[0]
     said = list(dict.fromkeys(str(p.subject) for p in group if p.subject != WHOLE_GAME))
     who = summarise(said, _MAX_LISTED_SUBJECTS)
@@ -59,7 +61,7 @@ def _merge_group(group: Sequence[Problem]) -> Problem:
 
 
 def _merge_messages(messages: Sequence[str]) -> str:
-    """One message for all that differ in their figures and in the words they quote."""
+    """Return one message for messages that differ in their measures and quoted words."""
     if len(set(messages)) == 1:
         return messages[0]
     words = [match[0] for message in messages if (match := _QUOTED_WORDS.search(message))]

@@ -1,4 +1,4 @@
-"""What any command may be asked: a game, numbers, names. Nothing of a game is loaded for it."""
+"""Parameters that several commands share: a game, numbers, names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _INTEGER = re.compile(r"[-+]?[0-9]{1,9}\Z")
 
 
 class FloatOption(click.FloatRange):
-    """A number within bounds: ASCII digits, as everywhere, and neither `nan` nor `inf`."""
+    """A number within bounds, in ASCII digits as everywhere, and neither `nan` nor `inf`."""
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -34,7 +34,7 @@ class FloatOption(click.FloatRange):
 
 
 class IntOption(click.IntRange):
-    """A whole number within bounds, of ASCII digits."""
+    """A whole number within bounds, in ASCII digits."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         if isinstance(value, str) and not _INTEGER.match(value):
@@ -46,7 +46,7 @@ class IntOption(click.IntRange):
 def split_names(
     _context: click.Context, _param: click.Parameter, given: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Names parted by commas, as well as those of an option that stands more than once."""
+    """Split names at commas, also those of an option that is typed more than once."""
     names = tuple(name.strip() for each in given for name in each.split(","))
     if not all(names):
         raise click.BadParameter("a name is missing before or after a comma")
@@ -54,7 +54,7 @@ def split_names(
 
 
 def resolve_game_root(game: Path | None) -> Path:
-    """The folder of the game that is named, or of the nearest one upward."""
+    """Return the folder of the game that is named, or of the nearest one upward."""
     if game is None:
         found = game_folder.find_game_folder(Path.cwd())
         if found is None:
@@ -81,5 +81,5 @@ def require_game(game: Path | None) -> tuple[Game, list[Problem]]:
 
 
 def get_config_folder() -> Path:
-    """The user's own folder for cardgen."""
+    """Return the user's own folder for cardgen."""
     return Path(os.environ.get("CARDGEN_CONFIG") or click.get_app_dir("cardgen"))

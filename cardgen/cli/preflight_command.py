@@ -1,4 +1,4 @@
-"""The command about PDFs for a press: any file held to what a print shop asks."""
+"""The command `preflight`: PDFs checked against what a print shop asks for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command that shows a game in the browser while it is written."""
+"""The command `preview`: a game in the browser while it is written."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def preview(game: Path | None, variant: str, no_browser: bool, **given: Any) -> 
 
 
 def _draw_qr_code(address: str) -> list[str]:
-    """The address as a QR code for a telephone, two rows a line; on a terminal alone."""
+    """Return an address as a QR code for a phone, two rows a line; nothing in a pipe."""
     if not is_terminal():
         return []
     from cardgen.templates import art_functions  # noqa: PLC0415 - seldom asked for

@@ -1,4 +1,4 @@
-"""Problems for machines: as workflow commands of GitHub, as SARIF, as JSON."""
+"""Problems for machines: workflow commands of GitHub, SARIF and JSON."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from cardgen.runtime.content_store import digest_parts
 
 FORMATS = ("text", "github", "sarif", "json")
 DOCUMENT_FORMATS = frozenset({"sarif", "json"})
-"""What is one document on the standard output, with nothing beside it."""
+"""Formats that are one document on the standard output, with nothing beside it."""
 MAX_ANNOTATIONS = 10
-"""Of each severity, GitHub shows so many of a step's, and passes over the others."""
+"""GitHub shows this many annotations of each severity in a step."""
 MAX_RESULTS = 5000
-"""Of a SARIF file, GitHub shows so many results, and refuses one with five times as many."""
+"""GitHub shows this many results of a SARIF file, and refuses a file with five times as many."""
 _SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _SARIF_ROOT = "%SRCROOT%"
-"""What SARIF calls the repository's root."""
+"""Name of the repository's root in SARIF."""
 # What ends a part of a workflow command.
 _DATA_ESCAPES = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 _PROPERTY_ESCAPES = {**_DATA_ESCAPES, ":": "%3A", ",": "%2C"}
@@ -33,9 +33,11 @@ _NUMBERS = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
 
 
 def format_github(problems: Sequence[Problem], root: Path) -> list[tuple[bool, str]]:
-    """Lines for the log of a workflow, and whether each is a command, by which GitHub shows a
-    mistake at its line of a pull request. Of a severity that has more than GitHub shows, the last
-    command tells how many there are, and each of these is a plain line."""
+    """Return lines for the log of a workflow, each with whether it is a workflow command.
+
+    A command shows a problem at its line of a pull request. Where there are more of a severity than
+    GitHub shows, the last command says how many more, and these are plain lines.
+    """
     found = group_problems(problems)
     lines = []
     many = Counter(problem.severity for problem in found)
@@ -74,11 +76,11 @@ def _escape_text(text: str, signs: dict[str, str]) -> str:
 
 
 def format_sarif(problems: Sequence[Problem], root: Path) -> dict[str, Any]:
-    """The mistakes as SARIF 2.1.0, with what GitHub's code scanning asks for beside.
+    """Return the problems as SARIF 2.1.0, with what GitHub's code scanning needs beside.
 
-    A result has a fingerprint that its line and its figures do not change, so that it stays one
-    over commits; each game of a repository is a category of its own. Of more results than GitHub
-    shows, errors come before warnings.
+    A result's fingerprint does not change with its line or numbers, so that it stays one result
+    over commits. Each game of a repository is a category of its own. Errors come before warnings
+    where there are more results than GitHub shows.
     """
     from cardgen import __version__  # noqa: PLC0415 - looked up only where it is asked for
 
@@ -106,7 +108,7 @@ def format_sarif(problems: Sequence[Problem], root: Path) -> dict[str, Any]:
 
 
 def _describe_rule(kind: str, *, of_game: bool) -> dict[str, Any]:
-    """What SARIF calls a rule: a kind of problem, one of cardgen's or a rule of the game."""
+    """Return the SARIF rule for a kind of problem, one of cardgen's or a rule of the game."""
     what = f"the game's own rule {kind}" if of_game else f"problems of the kind {kind}"
     where = (
         f"{RULES} says why it is so" if of_game else "docs/reference.md, Problems, says what to do"
@@ -150,7 +152,7 @@ def _list_results(
 
 
 def find_repository_prefix(root: Path) -> str:
-    """The game's folder as the repository calls it: "" or a path that ends with `/`."""
+    """Return the game's folder in its repository: "" or a path that ends with `/`."""
     base, folder = _find_repository_root(root), root.resolve()
     if not folder.is_relative_to(base) or folder == base:
         return ""
@@ -158,12 +160,12 @@ def find_repository_prefix(root: Path) -> str:
 
 
 def _get_repository_path(root: Path, problem: Problem) -> str:
-    """The file as the repository calls it."""
+    """Return the path of a problem's file in the repository."""
     return f"{find_repository_prefix(root)}{problem.source.path}"
 
 
 def _find_repository_root(root: Path) -> Path:
-    """The workspace of a workflow, or the repository's root, or where one stands."""
+    """Return the workspace of a workflow, the repository's root, or else the current folder."""
     folder = root.resolve()
     workspace = os.environ.get("GITHUB_WORKSPACE")
     if workspace and folder.is_relative_to(Path(workspace).resolve()):

@@ -1,10 +1,9 @@
-"""A command whose game, files and cardgen are all as they were: what it would tell is told at once.
+"""Replay of the previous output of a command whose inputs and outputs have not changed.
 
-After a command that went well, what it looked at and what it made is kept in the store with the
-lines that it would print if it were run once more. `told` is asked before anything else is loaded.
-It compares times and numbers of files, and opens none but that entry; in any doubt it says nothing,
-and the command goes its way. A game cannot come with such an entry: it names the moments at which
-the files got where they are on this machine.
+After a command that went well, the files it read and made are kept in the store with their stamps
+and the lines it would print again. `replay_output` compares stamps before anything else is
+imported, and reads no other file. In any doubt the command runs. A game cannot bring such an entry
+along: it names the times at which files came to be on this machine.
 """
 
 from __future__ import annotations
@@ -32,14 +31,15 @@ _STORE_KIND = "unchanged"
 _REPLAYED_COMMANDS = ("build", "check")
 _PACKAGE_FOLDER = Path(__file__).parents[1]
 _MAX_ENTRIES = 60
-"""So many such entries are kept, a kind of command each."""
+"""Number of such entries that are kept, one for each command line."""
 _MAX_ENTRY_BYTES = 32_000_000
 _VARIABLE_PREFIX = "CARDGEN_"
 
 
 def replay_output(arguments: list[str]) -> int | None:
-    """Tell what the command would, if nothing changed since it told that; its exit code. None when
-    it must be run."""
+    """Print what the command would, where nothing changed. Return its exit code, or None to
+    run it.
+    """
     started = time.perf_counter()
     if not arguments or arguments[0] not in _REPLAYED_COMMANDS:
         return None
@@ -65,9 +65,11 @@ def save_output(
     notes: FileTrace | None, made: Mapping[str, str] | None, lines: CapturedLines, code: int,
     beside: Mapping[str, Stamp],
 ) -> None:  # fmt: skip
-    """Keep what a command told, with all that it hangs on: its notes, and how the folders stood in
-    which lies what it made or left alone, by their paths in the build folder, when it was done;
-    None of one that makes nothing. `beside` are files of the user's own, by their whole paths."""
+    """Save what a command prints, with all that decides it.
+
+    `made` are fingerprints of folders below the build folder when the command was done; None for a
+    command that makes nothing. `beside` are files of the user's own, by their whole paths.
+    """
     made, timed = made or {}, made is not None
     if notes is None or not notes.complete or notes.is_racy() or not all(made.values()):
         return
@@ -83,8 +85,7 @@ def save_output(
 
 
 def _find_roots(arguments: list[str]) -> Iterator[Path]:
-    """The games that may be meant. Which it is, the entry knows: it was made by a command of the
-    same words in the same folder."""
+    """Yield the games that may be meant. An entry of the same words in the same folder decides."""
     for word in arguments[1:]:
         meant = game_folder.resolve_game_folder(Path(word))
         if not word.startswith("-") and game_files.has_entry(meant, game_folder.GAME_FILE):
@@ -94,7 +95,7 @@ def _find_roots(arguments: list[str]) -> Iterator[Path]:
 
 
 def _get_entry_name(root: Path, arguments: list[str]) -> str:
-    """The entry of a command: of its words, where it is run, and by which cardgen."""
+    """Return the name of a command's entry: its words, where it runs, and by which cardgen."""
     variables = [
         f"{k}={v}" for k, v in sorted(os.environ.items()) if k.startswith(_VARIABLE_PREFIX)
     ]
@@ -103,7 +104,7 @@ def _get_entry_name(root: Path, arguments: list[str]) -> str:
 
 
 def _fingerprint_engine() -> Iterator[str]:
-    """What changes with cardgen, its libraries and its Python."""
+    """Yield what changes with cardgen, its libraries and Python."""
     yield f"{sys.version} {sys.executable}"
     for place in sys.path:
         if place and Path(place).is_absolute():
@@ -114,8 +115,9 @@ def _fingerprint_engine() -> Iterator[str]:
 
 
 def _load_output(root: Path, arguments: list[str]) -> tuple[CapturedLines, int, bool] | None:
-    """What was told, its exit code, and whether a time was told, too; None when all is not as it
-    was."""
+    """Return the lines, the exit code and whether a time is printed; None where anything
+    changed.
+    """
     name = f"{content_store.STORE_FOLDER}/{_STORE_KIND}/{_get_entry_name(root, arguments)}"
     if game_files.has_entry(root, _LOCK_FILE):
         return None
@@ -152,12 +154,12 @@ def _match_sources(root: Path, seen: Mapping[str, Any]) -> bool:
 
 
 def _match_config(files: Mapping[str, Any]) -> bool:
-    """Whether files of the user's own stand as they did, or are as missing."""
+    """Return true where the user's own files are as they were, or still missing."""
     return all(list(fingerprint.stamp_path(path)) == stamp for path, stamp in files.items())
 
 
 def _match_outputs(build: Path, made: Mapping[str, Any]) -> bool:
-    """Whether files and folders stand in the build folder as they did, with no link on the way."""
+    """Return true where files and folders are as they were, with no link on the way."""
     now = FolderScan(build)
     return fingerprint.is_plain_folder(build) and all(
         _is_below(name) and now.get_fingerprint(name) == stood for name, stood in made.items()

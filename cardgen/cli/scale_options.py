@@ -1,5 +1,8 @@
-"""Which store is shared with other machines: the user says so, by an option, a variable or the
-configuration of his own; never a game, which may come from a stranger."""
+"""Options about other machines: the shared store, and the workers that do the work.
+
+The user names the store, by an option, a variable or a configuration. A game cannot, since it may
+come from a stranger.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ from cardgen.runtime.scale.shared_store import MIN_KEY_LENGTH, SharedStore
 
 CONFIG_FILE, KEY_FILE = "config.yaml", "store.key"
 NO_STORE = "none"
-"""The address that names no store."""
+"""Address that names no store."""
 _STORE_VARIABLE, _WRITE_VARIABLE, _KEY_VARIABLE = (
     "CARDGEN_STORE",
     "CARDGEN_STORE_WRITE",
@@ -40,7 +43,7 @@ _TRUE_WORDS, _FALSE_WORDS = ("1", "true", "yes", "on"), ("", "0", "false", "no",
 
 
 def add_store_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of a command that makes things."""
+    """Add the options of the shared store to a command."""
     for option in (
         click.option("--store-write", is_flag=True, default=None,
                      help="Send what is made to the shared store, too."),
@@ -52,7 +55,7 @@ def add_store_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def choose_store(given: dict[str, Any]) -> SharedStore | None:
-    """The store that the user has named. Takes its options out of the rest. Raises `UsageError`."""
+    """Return the store that the user names. Take its options out of `given`. Raise `UsageError`."""
     typed, writes = given.pop("store"), given.pop("store_write")
     configured, may_write = _read_config(get_config_folder())
     address = typed or os.environ.get(_STORE_VARIABLE) or configured
@@ -70,13 +73,15 @@ def choose_store(given: dict[str, Any]) -> SharedStore | None:
 
 
 def stamp_config_files() -> dict[str, Stamp]:
-    """The user's own files that say it, and how they stand: another answer may hang on them."""
+    """Return stamps of the user's files that decide it: with others, a command's output may
+    differ.
+    """
     files = (get_config_folder() / name for name in (CONFIG_FILE, KEY_FILE))
     return {str(path): fingerprint.stamp_path(path) for path in files}
 
 
 def format_proposal(game: Game, shared: SharedStore | None) -> str:
-    """What to tell where a game proposes a store that its user has not named; "" otherwise."""
+    """Return the message about a store that the game proposes and the user has not named, or ""."""
     if not game.store or (shared is not None and shared.address == game.store):
         return ""
     return (
@@ -87,8 +92,9 @@ def format_proposal(game: Game, shared: SharedStore | None) -> str:
 
 
 def _read_config(folder: Path) -> tuple[str, bool]:
-    """The address in the user's own configuration, "" for none, and whether he lets it be
-    written."""
+    """Return the address in the user's configuration, "" for none, and whether it may be
+    written.
+    """
     path = folder / CONFIG_FILE
     try:
         text = game_files.read_file(path, _MAX_CONFIG_BYTES).decode()
@@ -108,7 +114,7 @@ def _read_config(folder: Path) -> tuple[str, bool]:
 
 
 def _parse_store(store: Node | None) -> tuple[str, bool]:
-    """The address that a configuration names, and whether it may be written there."""
+    """Return the address that a configuration names, and whether it may be written."""
     if store is None or store.is_scalar:
         return (store.text if store else ""), False
     problems = _check_config_keys(store, ("address", "write"), "store")
@@ -142,7 +148,7 @@ def _read_switch(variable: str) -> bool:
 
 
 def _read_key(folder: Path) -> bytes:
-    """The secret of those who share the store. Raises `UsageError` where there is none."""
+    """Return the secret of those who share the store. Raise `UsageError` without one."""
     given, place = os.environ.get(_KEY_VARIABLE, ""), _KEY_VARIABLE
     if not given:
         place = str(folder / KEY_FILE)
@@ -167,7 +173,7 @@ def _read_key(folder: Path) -> bytes:
 
 
 MAX_WORKERS = 256
-"""So many processes may be asked for."""
+"""Most processes that may be asked for."""
 
 
 class WorkersOption(click.ParamType["int | str"]):
@@ -198,7 +204,7 @@ workers_option = click.option(
 
 @contextmanager
 def use_workers(wanted: int | str | None, root: Path, shared: SharedStore | None) -> Iterator[None]:
-    """Within, the work of a command on that game is done as the option says."""
+    """Do the work within on as many processes, or on the cluster, as the option says."""
     if isinstance(wanted, int):
         with worker_pool.use_workers(wanted):
             yield

@@ -23,7 +23,7 @@ from cardgen.starting import ejection, new_game
 from cardgen.starting.starter_files import NewGame, NewGameRequest, derive_title
 
 _PLAIN_WORD, _SHELL_SPECIAL = re.compile(r"[\w./+-]+"), re.compile(r"[\"$`\\!]")
-"""What is typed as it stands, and what would not be itself within double quotes."""
+"""What is typed without quotes, and what needs more than double quotes."""
 
 
 @click.command()
@@ -67,7 +67,7 @@ def new(  # noqa: PLR0913, PLR0917 - as it is typed
 
 
 def _choose_folder(name: str) -> Path:
-    """The folder of that name, which holds nothing yet."""
+    """Return the folder of that name, which must be empty or new."""
     folder = Path(name)
     if not name.strip() or not name.isprintable():
         raise click.UsageError("a folder's name is letters, digits, spaces and hyphens")
@@ -81,7 +81,7 @@ def _choose_folder(name: str) -> Path:
 
 
 def _report_new_game(begun: NewGame, folder: Path) -> None:
-    """What was made, what was guessed, and what to type next."""
+    """Report what was made and guessed, and what to type next."""
     here = format_path(folder)
     made = format_count(len(begun.files), "file")
     print_lines(f"{here}: {made}; the deck is cards/{begun.deck}.yaml")
@@ -97,7 +97,7 @@ def _report_new_game(begun: NewGame, folder: Path) -> None:
 
 
 def _quote_for_shell(path: str) -> str:
-    """A path as it is typed on a command line."""
+    """Return a path as it is typed on a command line."""
     path = f"./{path}" if path.startswith("-") else path
     if _PLAIN_WORD.fullmatch(path):
         return path
@@ -156,7 +156,7 @@ def eject(words: tuple[str, ...]) -> None:
 
 
 def _split_game_and_deck(words: tuple[str, ...]) -> tuple[Path | None, str]:
-    """A game's folder and a deck, in whichever order; one of them may be left out."""
+    """Split a game's folder and a deck, in either order; one of them may be left out."""
     if len(words) > 2:
         raise click.UsageError(f"one deck at a time, not {len(words) - 1}")
     games = [word for word in words if game_files.has_entry(Path(word), GAME_FILE)]

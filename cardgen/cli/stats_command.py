@@ -25,7 +25,7 @@ from cardgen.rules.odds.distributions import format_rounded_share
 from cardgen.templates.expressions import CardDatabase
 
 _BAR_CHARS = 24
-"""Letters of the longest bar."""
+"""Characters of the longest bar."""
 
 
 @click.command()
@@ -135,7 +135,7 @@ def _format_value_table(
 
 
 def _format_constants(found: DeckStats) -> Iterator[str]:
-    """What has one value on every card that has any."""
+    """Yield the fields with one value on every card that has any."""
     for kinds in found.categories:
         if not kinds.is_boolean and len(kinds.values) == 1:
             yield f"  {kinds.field}: {kinds.values[0].name} on all"

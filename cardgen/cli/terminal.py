@@ -1,6 +1,6 @@
-"""Lines to the terminal, with the signs that it would obey shown; or held back, to be said later.
+"""Lines to the terminal, with control characters escaped; and the exit codes.
 
-It imports next to nothing: it is all that is needed where nothing is to be done.
+It imports next to nothing: a command that finds nothing to do needs only this.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import TextIO
 from unicodedata import category
 
 CapturedLines = list[tuple[bool, str]]
-"""What was said: whether as an error, and the line."""
+"""Printed lines: whether to the standard error, and the text."""
 _captures: list[CapturedLines] = []
-"""The lists that what is said goes to now instead; the last one of them."""
+"""Lists that lines go to instead of the terminal; the innermost last."""
 _redirects: list[bool] = []
-"""Whether what is said goes to the standard error, whatever it is."""
+"""Nested calls of `redirect_to_stderr`."""
 _SEVERITY_WORD = re.compile(r"(?:(?<=: )|^)(?:error|warning)(?=: )")
 # What GitHub's runner takes for a command in what is printed.
 _WORKFLOW_COMMAND = re.compile(r"^\s*::|##\[")
@@ -32,14 +32,14 @@ _ALLOWED_FORMAT_CHARS = frozenset("\u00ad\u200c\u200d")
 
 
 def escape_control_chars(text: str) -> str:
-    """The text on one line, with what a terminal would obey shown as `\\x1b`, `\\u202e`, `\\n`."""
+    r"""Return the text on one line, with control characters as `\x1b`, `\u202e` or `\n`."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(_escape_char(sign) if is_control_char(sign) else sign for sign in text)
 
 
 def is_control_char(sign: str) -> bool:
-    """Whether a terminal would obey the sign instead of showing it."""
+    """Return true where a terminal would obey the character instead of showing it."""
     return category(sign) in _ESCAPED_CATEGORIES and sign not in _ALLOWED_FORMAT_CHARS
 
 
@@ -48,8 +48,11 @@ def _escape_char(sign: str) -> str:
 
 
 def print_lines(*lines: str, err: bool = False, command: bool = False) -> None:
-    """Print each line. What the terminal's encoding lacks is shown as escapes, too. In a workflow
-    of GitHub no line is a command but where that is meant: a game's words may look like one."""
+    """Print each line. Characters that the encoding lacks are escaped, too.
+
+    In a workflow of GitHub a line is a command only with `command`: a game's words may look like
+    one.
+    """
     err = err or bool(_redirects)
     stream = sys.stderr if err else sys.stdout
     encoding = stream.encoding or "utf-8"
@@ -67,7 +70,7 @@ def print_lines(*lines: str, err: bool = False, command: bool = False) -> None:
 
 
 def can_print(text: str) -> bool:
-    """Whether what is printed can hold these letters as they are."""
+    """Return true where the standard output can hold these letters as they are."""
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
@@ -76,12 +79,12 @@ def can_print(text: str) -> bool:
 
 
 def is_terminal() -> bool:
-    """Whether somebody reads what is said as it is said, and not a file."""
+    """Return true where a person reads the output as it is printed."""
     return sys.stdout.isatty()
 
 
 def _has_colour(stream: TextIO) -> bool:
-    """Whether a stream is to have colours: a terminal's, unless the user says otherwise."""
+    """Return true for a terminal with colours, unless the user says otherwise."""
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):
@@ -96,7 +99,7 @@ def _colour_word(word: re.Match[str]) -> str:
 
 @contextmanager
 def redirect_to_stderr() -> Iterator[None]:
-    """What is said within goes to the standard error."""
+    """Print what is printed within to the standard error."""
     _redirects.append(True)
     try:
         yield
@@ -111,7 +114,7 @@ def print_text(text: str, *, err: bool = False) -> None:
 
 @contextmanager
 def capture_lines() -> Iterator[CapturedLines]:
-    """What is said within comes into this list and not to the terminal."""
+    """Collect what is printed within in this list, and print nothing."""
     lines: CapturedLines = []
     _captures.append(lines)
     try:

@@ -1,4 +1,4 @@
-"""The command `texts`: how translations stand, and texts handed to translators and taken back."""
+"""The command `texts`: the state of translations, and their export and import."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ from cardgen.translation.translation_rows import TextContext
 from cardgen.translation.translation_status import TranslationRegister
 
 _MAX_LISTED_TEXTS = 4
-"""So many texts of a deck are named that are missing or older."""
+"""Missing and outdated texts of a deck that are named."""
 _game_argument = click.argument("game", required=False, type=click.Path(path_type=Path))
 
 
 class _TextsGroup(click.Group):
-    """Without a word of its own, it tells how translations stand."""
+    """Group of commands; without a command it is `status`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args or (args[0] not in self.commands and args[0] not in ctx.help_option_names):
@@ -87,7 +87,7 @@ def status(game: Path | None, only: str | None, missing: bool) -> None:
 
 
 def _load_game(root: Path) -> Game:
-    """The game; what is wrong with it is told where nothing can be done without."""
+    """Return the game. Raise `ProblemsError` without one."""
     found, problems = loader.load_game(root)
     if found is None:
         raise ProblemsError(problems)
@@ -97,7 +97,7 @@ def _load_game(root: Path) -> Game:
 def _format_status(
     game: Game, listed: Sequence[TextUnit], language: str, noted: TranslationRegister
 ) -> Iterator[str]:
-    """How a language stands, a line for each deck, with the first texts that are to be done."""
+    """Yield a language's state, one line for each deck, with the first texts to do."""
     source = game.languages[0]
     counts = translation_status.count_states(listed, source, language, noted)
     of_deck: dict[str, list[TextUnit]] = {}
@@ -129,7 +129,7 @@ def _format_status(
 def _list_first_texts(
     listed: Iterable[TextUnit], source: str, language: str, noted: TranslationRegister
 ) -> Iterator[str]:
-    """The first texts that are missing, and that are older."""
+    """Yield the first texts that are missing, and that are outdated."""
     found: dict[str, list[str]] = {translation_status.MISSING: [], translation_status.OLDER: []}
     for unit in listed:
         state = translation_status.compute_state(unit, source, language, noted)
@@ -143,7 +143,7 @@ def _list_first_texts(
 def _list_open_texts(
     listed: Iterable[TextUnit], source: str, language: str, noted: TranslationRegister
 ) -> Iterator[str]:
-    """Every text that is missing or older, at its line."""
+    """Yield every text that is missing or outdated, at its line."""
     for unit in listed:
         state = translation_status.compute_state(unit, source, language, noted)
         if state in {translation_status.MISSING, translation_status.OLDER}:
@@ -202,7 +202,7 @@ def export(game: Path | None, language: str, source: str | None, **given: Any) -
 
 
 def _choose_format(name: str, language: str, given: dict[str, Any]) -> tuple[str, Path]:
-    """In which form the texts are written, and into which file."""
+    """Return the format and the file of an export."""
     file: Path | None = given["file"]
     form = given["form"]
     if file is None:
@@ -221,7 +221,7 @@ def _choose_format(name: str, language: str, given: dict[str, Any]) -> tuple[str
 def _check_overwrite(
     game: Game, listed: Sequence[TextUnit], file: Path, noted: TranslationRegister
 ) -> None:
-    """Refuse to write over a file with what a translator wrote and the game has not."""
+    """Raise `UsageError` rather than write over translations that the game does not have."""
     try:
         data = game_files.read_file(file, translation_import.MAX_FILE_BYTES)
     except game_files.MissingFileError:
@@ -249,7 +249,7 @@ def _check_overwrite(
 def _collect_context(
     game: Game, listed: Sequence[TextUnit], source: str, *, pictures: bool
 ) -> dict[str, TextContext]:
-    """What is known of each text besides, by its id."""
+    """Return what is known about each text, by its id."""
     sides = text_units.find_where_shown(game, listed)
     pieces = card_hints.find_first_pieces(game)
     of_unit = {
@@ -319,7 +319,7 @@ def import_(words: tuple[str, ...], only_try: bool) -> None:
 
 
 def _read_returned(game: Game, file: Path) -> translation_rows.ReturnedFile:
-    """What the file says; ends here where it says nothing that can be used."""
+    """Return what the file says. Raise `ProblemsError` where it is not usable."""
     try:
         data = game_files.read_file(file, translation_import.MAX_FILE_BYTES)
     except game_files.UnreadableError as error:

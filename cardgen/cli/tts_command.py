@@ -1,4 +1,4 @@
-"""The command about virtual tables: a save held to the rules of its format, and to its game."""
+"""The command `check-tts`: a save checked against its format and against its game."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def check_tts(save: Path, images: Path | None, game: Path | None, variant: str) 
 def check_against_game(
     request: Request, save: CheckedSave, progress: Progress = ignore_progress
 ) -> tuple[list[SaveFinding], list[Problem]]:
-    """Hold a save's cards against the game they come from: every face, and how many there are."""
+    """Compare a save's cards with their game: every face, and how many there are."""
     options = Options(SheetLayout("a4", Size(*PAPERS["a4"])), 300, bleed=False, rounded=False)
     request = replace(request, languages=tts_faces.list_languages(save), options=options)
     try:

@@ -1,3 +1,5 @@
-"""The build from a request to published files, as plain calls.
+"""The pipeline: a request goes in; a report and files in `build/` come out.
 
-Comes in: a request. Goes out: a report, files in `build/`. Called by: the command line, the preview and the diff."""
+`build` and `check` call the stages as plain functions. The command line, the preview and the diff
+call `build`, `check` or single stages.
+"""

@@ -1,8 +1,7 @@
 """JSON Schemas of a game's files, by which an editor completes names and underlines mistakes.
 
-They are made of the tables by which the files are read, and of what the game holds: its languages,
-decks, fields, cards, icons, colours and templates. They are written beside the game, for whichever
-editor; Visual Studio Code is told of them in its own settings.
+They are made from the tables by which the files are read, and from the game's own names. They are
+written into the game folder; Visual Studio Code finds them by its settings.
 """
 
 from __future__ import annotations
@@ -38,8 +37,9 @@ _FIRST_INDENT = re.compile(r"\n([ \t]+)\S")
 
 @dataclass(frozen=True)
 class SchemaReport:
-    """How many schemas lie there now; why the editor's settings could not be told of them, "" if
-    they could, and what belongs into them."""
+    """How many schemas were written, why the editor's settings could not be changed, and
+    their text.
+    """
 
     count: int
     settings_error: str
@@ -47,8 +47,10 @@ class SchemaReport:
 
 
 def write_schemas(game: Game) -> SchemaReport:
-    """Write the schemas of a game into its folder, and name them in the settings of Visual Studio
-    Code. What lies there of files that are gone goes. Raises `Blocked`, with nothing written."""
+    """Write the schemas of a game, and name them in the settings of Visual Studio Code.
+
+    Schemas of files that are gone are removed. Raise `PathBlockedError` with nothing written.
+    """
     root = game.root
     made = {
         _get_schema_path(path): _format_json(found) for path, found in build_schemas(game).items()
@@ -87,8 +89,7 @@ def _format_json(value: Any) -> str:
 
 
 def merge_settings(text: str, named: Mapping[str, str]) -> tuple[str, str]:
-    """Settings with these schemas in the place of those that were ours, all else as it was; and why
-    that cannot be, "" if it can."""
+    """Return settings with these schemas in place of earlier ones, and an error message or ""."""
     try:
         data = json_schema.parse_json(text) if text.strip() else {}
     except InvalidJsonError as error:
@@ -104,7 +105,7 @@ def merge_settings(text: str, named: Mapping[str, str]) -> tuple[str, str]:
 
 
 def build_schemas(game: Game) -> dict[str, Schema]:
-    """The schema of each file of a game that is, or may be, there; by the file's path."""
+    """Return the schema of each file that the game has or may have, by the file's path."""
     heads = deck_files.read_deck_heads(game.root)
     known = {**_define_names(game, heads), **deck_keys.FIELD_DEFINITIONS}
     by_path = {deck.source.path: deck for deck in game.decks}
@@ -124,7 +125,7 @@ def build_schemas(game: Game) -> dict[str, Schema]:
 
 
 def _bundle_definitions(path: str, made: Schema, known: Mapping[str, Schema]) -> Schema:
-    """A schema with the definitions that it needs, those of its definitions included."""
+    """Return a schema with all definitions that it needs, also indirectly."""
     needed: dict[str, Schema] = {}
     waiting = list(find_references(made))
     while waiting:
@@ -142,7 +143,7 @@ def _bundle_definitions(path: str, made: Schema, known: Mapping[str, Schema]) ->
 
 
 def _define_names(game: Game, heads: Mapping[str, Any]) -> dict[str, Schema]:
-    """What the game's own names are."""
+    """Return definitions of the game's own names."""
     names = [
         str(node.value)
         for head in heads.values()
@@ -177,5 +178,5 @@ def _list_files(game: Game, folder: str, ending: str) -> list[str]:
 
 
 def _list_card_ids(deck: Deck) -> list[str]:
-    """A card of every player may be named without its player, too."""
+    """Return the names of a deck's cards, with their players and without."""
     return sorted({piece.card_id for piece in deck.pieces} | {p.id for p in deck.pieces})

@@ -1,8 +1,7 @@
-"""The build folder: whose turn it is there, what builds made in it, and how new files take their
-places, all of them or none.
+"""The manifest of a build folder, and the replacement of its files, all of them or none.
 
-The manifest says what each file was made from and the hash of what it holds. A file that is not
-what was made, cut short or changed by hand, is made again.
+The manifest says what each file was made from, and the hash of its bytes. A file that differs, cut
+short or changed by hand, is made again.
 """
 
 from __future__ import annotations
@@ -31,8 +30,7 @@ _STAMPS_KIND = "stamps"
 
 @dataclass(frozen=True)
 class ManifestEntry:
-    """A file that a build made: the key it was made under, by which output, in which language, and
-    the hash of its bytes."""
+    """A file that a build made: its key, output, language, and the hash of its bytes."""
 
     key: str
     output: str
@@ -40,7 +38,7 @@ class ManifestEntry:
     digest: str = ""
 
     def is_made_as(self, wanted: ManifestEntry) -> bool:
-        """Whether it was made as another is wanted, whatever its bytes came to."""
+        """Return true where it was made as another is planned, whatever the hash of its bytes."""
         mine = self.key, self.output, self.language
         return mine == (wanted.key, wanted.output, wanted.language)
 
@@ -54,12 +52,11 @@ class StagedFile:
 
 
 class PartialPublishError(Exception):
-    """Some new files took their places, others could not, and the old ones not be put back. Its
-    cause says why."""
+    """Publishing failed half-way and could not be rolled back; the cause says why."""
 
 
 class Manifest:
-    """The files that builds made in a folder. `store` remembers how they looked when last read."""
+    """The files that builds made in a folder. The store remembers their stamps when last read."""
 
     def __init__(self, folder: Path, store: Store) -> None:
         self.folder, self._store = folder, store
@@ -72,8 +69,7 @@ class Manifest:
         self._folder_stamps = FolderScan(folder)
 
     def is_current(self, path: str, wanted: ManifestEntry) -> bool:
-        """Whether a file is there that was made as it is wanted (but for its digest, which is not
-        known yet), and as it was made."""
+        """Return true where the file is there, made as planned and unchanged since."""
         entry = self.entries.get(path)
         if entry is None or not entry.is_made_as(wanted):
             return False
@@ -92,8 +88,9 @@ class Manifest:
     def find_leftovers(
         self, outputs: Collection[str], wanted: Collection[str], languages: Collection[str]
     ) -> list[str]:
-        """The files that these outputs once made, in these languages or in all, and are not wanted
-        any more."""
+        """Return files that these outputs made in these languages, or in all, and that are not
+        wanted now.
+        """
         return sorted(
             path
             for path, entry in self.entries.items()
@@ -105,9 +102,9 @@ class Manifest:
     def publish_files(
         self, scratch: Path, new: Mapping[str, StagedFile], gone: Iterable[str]
     ) -> None:
-        """Put all new files in their places and take away those that are gone, or change nothing.
+        """Put all new files in their places and remove others, or change nothing.
 
-        All of it is written to `scratch`, a folder in this one, before the first takes its place.
+        All of it is written to `scratch`, a folder in this one, before the first file is replaced.
         """
         waiting = _stage_files(scratch, new)
         entries = {path: e for path, e in self.entries.items() if path not in set(gone)}
@@ -139,7 +136,7 @@ class Manifest:
 
 
 def snapshot_folders(folder: Path, made: Iterable[str]) -> dict[str, str]:
-    """How the folders in which files of builds lie, and the list of these, stand at this moment."""
+    """Return fingerprints of the folders with files of builds, and of the manifest."""
     now = FolderScan(folder)
     return {
         name: now.get_fingerprint(name)
@@ -148,12 +145,12 @@ def snapshot_folders(folder: Path, made: Iterable[str]) -> dict[str, str]:
 
 
 def hash_bytes(data: bytes) -> str:
-    """The hash of a file's bytes."""
+    """Return the hash of a file's bytes."""
     return hashlib.sha256(data).hexdigest()
 
 
 def _read_manifest(folder: Path) -> dict[str, ManifestEntry]:
-    """What the manifest tells, as far as it can be believed: a game may come with one."""
+    """Return the entries that can be trusted: a game may come with a manifest."""
     try:
         found = json.loads(
             safe_files.read_plain_file(
@@ -175,7 +172,7 @@ def _read_manifest(folder: Path) -> dict[str, ManifestEntry]:
 
 
 def is_output_path(path: str) -> bool:
-    """Whether a path names a place below a build folder where a build might put a file."""
+    """Return true for a path below a build folder where a build may put a file."""
     try:
         path.encode()
     except UnicodeEncodeError:
@@ -186,7 +183,9 @@ def is_output_path(path: str) -> bool:
 
 
 def _stage_files(scratch: Path, new: Mapping[str, StagedFile]) -> dict[str, Path]:
-    """A file for each path: one that goes to several places is linked, where the system can."""
+    """Return a file for each path. One that goes to several places is linked, where the
+    system can.
+    """
     used: set[Path] = set()
     waiting: dict[str, Path] = {}
     for number, (path, each) in enumerate(new.items()):
@@ -199,7 +198,7 @@ def _stage_files(scratch: Path, new: Mapping[str, StagedFile]) -> dict[str, Path
 
 
 def _link_file(source: Path, target: Path) -> None:
-    """The file at another place, too; a copy of it on a file system without links."""
+    """Link a file to another place; copy it on a file system without links."""
     try:
         os.link(source, target)
     except OSError:
@@ -214,7 +213,7 @@ class _RenameTransaction:
         self._done: list[tuple[Path, Path]] = []
 
     def replace_file(self, source: Path, target: Path) -> None:
-        """The file takes the place of what stands there."""
+        """Put a file in the place of another."""
         aside = self._get_backup_path()
         if target.is_symlink() or target.is_dir():
             target.replace(aside)  # of a file that is ours, as the manifest is
@@ -224,13 +223,13 @@ class _RenameTransaction:
         source.replace(target)
 
     def remove_file(self, target: Path) -> None:
-        """The file goes."""
+        """Remove a file."""
         aside = self._get_backup_path()
         target.replace(aside)
         self._done.append((target, aside))
 
     def roll_back(self) -> bool:
-        """Everything as it was; whether all of it could be put back."""
+        """Undo everything. Return true where all of it could be undone."""
         whole = True
         for target, aside in reversed(self._done):
             try:
@@ -259,7 +258,7 @@ def _open_transaction(scratch: Path) -> Iterator[_RenameTransaction]:
 
 @contextmanager
 def open_scratch(folder: Path) -> Iterator[Path]:
-    """A folder in this one for files in the making, gone afterwards."""
+    """Yield a folder in this one for files in the making; it is removed afterwards."""
     scratch = Path(tempfile.mkdtemp(prefix=_SCRATCH_PREFIX, dir=folder))
     try:
         yield scratch
@@ -269,13 +268,13 @@ def open_scratch(folder: Path) -> Iterator[Path]:
 
 
 def remove_scratch(folder: Path) -> None:
-    """Remove what builds that were killed had in the making. Nobody else is at work here."""
+    """Remove what killed builds had in the making. The folder must be locked."""
     for path in folder.glob(f"{_SCRATCH_PREFIX}*"):
         safe_files.remove_path(path)
 
 
 def remove_published(folder: Path) -> int:
-    """Remove every file that builds recorded here; how many it were."""
+    """Remove every file that builds recorded here. Return their number."""
     entries = _read_manifest(folder)
     for path in entries:
         if safe_files.is_plain_file(folder, path):
@@ -287,8 +286,10 @@ def remove_published(folder: Path) -> int:
 
 
 def remove_published_below(folder: Path, outer: str = "") -> int:
-    """The same in the folders that variants have in it, through no link, and in those within the
-    one called `outer`; how many files it were."""
+    """Remove the files in the folders of variants, through no link, and in those within `outer`.
+
+    Return their number.
+    """
     count = 0
     for path in sorted(folder.iterdir()):
         if path.name == outer and fingerprint.is_plain_folder(path):

@@ -1,8 +1,4 @@
-"""A game as it was at a commit, made into faces by the engine and the fonts of today.
-
-Out: the game, as long as its files are there. Who asks sets its faces in the store of the game as
-it is now: what looks as it did is there already. Called by the preview and by `differing`.
-"""
+"""The game as it was at a commit, rendered by the engine and the fonts of today."""
 
 from __future__ import annotations
 
@@ -23,10 +19,10 @@ from cardgen.rules import rule_file
 def load_past_game(
     revision: Revision, today: Game, variant: str = "", names: Iterable[str] = CARD_PATHS
 ) -> Iterator[tuple[Game, list[Problem]]]:
-    """The game or its variant at a commit, read out of those of its files, and what is wrong with
-    them. Raises `NoRevision`, and where there is no game yet `NoGame`.
+    """Yield the game or its variant at a commit, and its problems, while its files are there.
 
-    Fonts are installed today, not then; the icons are those of the game as it was.
+    Raise `RevisionError`, and `NoGameAtRevisionError` where there was no game yet. Fonts are those
+    that are installed now; icons are those of the game as it was.
     """
     with revisions.open_revision(revision, names) as root:
         game, problems = rule_file.load_game(root)
@@ -41,5 +37,5 @@ def load_past_game(
 
 
 def make_empty_game(today: Game) -> Game:
-    """The game when nothing of it was there yet."""
+    """Return the game as it was before anything of it was there."""
     return replace(today, decks=(), rules=(), variant_rules=(), table=None)

@@ -1,6 +1,6 @@
-"""Which cards of a game are asked for: those of a name, and those that an expression holds for.
+"""Selection of cards: by name, and by an expression.
 
-A deck of which some cards are asked for is the same deck with those pieces alone. Whatever is made
+A deck of which some cards are selected is the same deck with those pieces alone. Whatever is made
 of it counts and shows no others.
 """
 
@@ -24,11 +24,11 @@ CARD_OPTION, WHERE_OPTION = "--card", "--where"
 _MAX_SUFFIX_CHARS = 24
 _MAX_LISTED_DECKS = 6
 _COMMON_FIELDS = frozenset({"id", "copies", "player"})
-"""What expressions know of every card, whatever its deck declares."""
+"""Fields of every card, whatever its deck declares."""
 
 
 class NotInGameError(Exception):
-    """What is asked for, by an option, is not in the game; the text says what is."""
+    """What an option names is not in the game; the message says what is."""
 
     def __init__(self, option: str, message: str) -> None:
         super().__init__(message)
@@ -37,8 +37,10 @@ class NotInGameError(Exception):
 
 @dataclass(frozen=True)
 class CardFilter:
-    """Cards by their names, `barn` or `loot/barn`, and by an expression that holds for them; with
-    both, those that are named and for which it holds. Without either it is all cards."""
+    """Cards by name, `barn` or `loot/barn`, and by an expression; with both, those that match both.
+
+    Without either it is all cards.
+    """
 
     names: tuple[str, ...] = ()
     where: str = ""
@@ -48,7 +50,7 @@ class CardFilter:
 
     @property
     def filename_suffix(self) -> str:
-        """What the names of files end with that show some of a deck's cards; "" for all cards."""
+        """End of the names of files that show some of a deck's cards, "" for all cards."""
         words = [name.rpartition("/")[2] for name in self.names]
         if self.where:
             said = re.sub(r"[^a-z0-9]+", "-", self.where.lower()).strip("-")[:_MAX_SUFFIX_CHARS]
@@ -61,7 +63,7 @@ ALL_CARDS = CardFilter()
 
 @dataclass(frozen=True)
 class BuildSelection:
-    """The decks with their cards, and the languages, that are asked for."""
+    """The decks with their selected cards, and the languages."""
 
     decks: tuple[Deck, ...]
     languages: tuple[str, ...]
@@ -86,8 +88,10 @@ EMPTY_SELECTION = BuildSelection((), ())
 
 
 def filter_decks(game: Game, decks: Sequence[Deck], cards: CardFilter) -> tuple[Deck, ...]:
-    """The decks with the cards asked for alone, without those that have none of them. Raises
-    `NotThere` when nothing of that name is among them, or the expression holds for none."""
+    """Return the decks with the selected cards alone, without decks that have none.
+
+    Raise `NotInGameError` where no card has a name, or the expression holds for none.
+    """
     found = tuple(decks)
     if cards.names:
         found = tuple(_filter_by_name(game, found, cards.names))
@@ -136,8 +140,10 @@ def _filter_by_expression(game: Game, decks: Sequence[Deck], where: str) -> Iter
 def _find_decks_with_fields(
     database: CardDatabase, decks: Sequence[Deck], where: str
 ) -> list[Deck]:
-    """The decks whose cards have all that the expression names; without any, it is told what the
-    one lacks that has most of it."""
+    """Return the decks whose cards have all fields of the expression.
+
+    Where no deck has, raise the error about the deck that lacks least.
+    """
     needed = database.list_card_names(where)
     lacking = {deck.id: needed - {*deck.fields, *_COMMON_FIELDS} for deck in decks}
     able = [deck for deck in decks if not lacking[deck.id]]
