@@ -310,7 +310,7 @@ def test_the_user_says_which_store_it_is(  # noqa: PLR0917
     ("store: {address: 'memory://c', write: 3}\n", (), "write is"),
     ("stores: memory://c\n", (), "config.yaml has no key 'stores'; did you mean 'store'?"),
     ("store: [\n", (), "config.yaml:"),
-    *(("", ("--store", address), f"the store '{address}' is no address; write it whole, such as "
+    *(("", ("--store", address), f"the store '{address}' is not a full address; write one such as "
        "s3://bucket/folder, or /mnt/share/cards for a folder, whose address is absolute")
       for address in ("cards/shared", "../share", "file://../share", "file://share")),
     ("", ("--store-write",), "--store-write goes with a store"),

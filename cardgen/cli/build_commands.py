@@ -77,9 +77,9 @@ from cardgen.tabletop import tts_install
 
 _MARGIN_MM = FloatOption(0, MAX_MARGIN_MM)
 _game_argument = click.argument("game", required=False, type=click.Path(path_type=Path))
-_strict_option = click.option("--strict", is_flag=True, help="Warnings fail, too.")
+_strict_option = click.option("--strict", is_flag=True, help="Fail on warnings, too.")
 _problems_option = click.option("--problems", "form", type=click.Choice(problem_formats.FORMATS), default="text",
-                         help="How problems are told.")  # fmt: skip
+                         help="Format of the problems.")  # fmt: skip
 
 
 def redirect_status(form: str) -> AbstractContextManager[None]:
@@ -103,8 +103,7 @@ _variant_option = click.option(
 def check(
     game: Path | None, variants: tuple[str, ...], strict: bool, form: str, **given: Any
 ) -> None:
-    """Say everything that is wrong, layout and composition rules included; of the game and of all
-    its variants, or of those that are named."""
+    """Check a game and all its variants, or those that are named: files, texts, layout, rules."""
     root = resolve_game_root(game)
     settings, shared = scale_options.stamp_config_files(), scale_options.choose_store(given)
     fingerprint.begin_trace(root)
@@ -171,7 +170,7 @@ def _report_build(
 @click.option("--json", "as_json", is_flag=True, help="For editors and CI.")
 @click.option("--keywords", is_flag=True, help="Where keywords became icons.")
 def list_(game: Path | None, as_json: bool, keywords: bool) -> None:
-    """Say what is in the box: decks, sizes, copies and every piece with its fields."""
+    """List what is in the box: decks, sizes, copies and every piece with its fields."""
     found, problems = require_game(game)
     if keywords:
         print_text(inventory.format_keywords(found))
@@ -180,7 +179,7 @@ def list_(game: Path | None, as_json: bool, keywords: bool) -> None:
     else:
         print_text(inventory.format_inventory(found))
         if has_errors(problems):
-            print_lines(f"{format_verdict(problems)}; 'cardgen check' tells them", err=True)
+            print_lines(f"{format_verdict(problems)}; run 'cardgen check' to see them", err=True)
     sys.exit(compute_exit_code(problems, strict=False))
 
 
@@ -194,16 +193,16 @@ def list_(game: Path | None, as_json: bool, keywords: bool) -> None:
               help="Only these decks.", shell_complete=editor_commands.complete_decks)  # fmt: skip
 @click.option("--card", "cards", multiple=True, callback=split_names, metavar="CARD,…",
               help="Only these cards: barn, or loot/barn.")  # fmt: skip
-@click.option("--where", metavar="EXPRESSION", help="Only cards for which it holds: cost > 3.")
+@click.option("--where", metavar="EXPRESSION", help="Only cards for which this is true: cost > 3.")
 @_variant_option
 @build_arguments.add_build_options
 @click.option("--install", is_flag=True, help="Put the tts save into the Saved Objects folder.")
 @click.option("--tts-dir", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
-@click.option("--changed", is_flag=True, help="Sheets of what differs from what was printed.")
+@click.option("--changed", is_flag=True, help="Only sheets of cards that changed since the print.")
 @click.option("--since", metavar="REV|DATE|FILE", help="What --changed compares with.")
 @scale_options.add_store_options
-@click.option("--draft", is_flag=True, help="Whatever can be drawn, what is wrong outlined.")
-@click.option("--fresh", is_flag=True, help="Forget what was made before.")
+@click.option("--draft", is_flag=True, help="Draw what can be drawn, with mistakes outlined.")
+@click.option("--fresh", is_flag=True, help="Ignore what earlier builds made.")
 @scale_options.workers_option
 @click.option("-o", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
 @_strict_option
@@ -337,7 +336,7 @@ def clean(game: Path | None) -> None:
 
 @click.command(name="check-files")
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="FILE...")
-@click.option("--strict", is_flag=True, help="Warnings fail, too.")
+@click.option("--strict", is_flag=True, help="Fail on warnings, too.")
 def check_files(files: tuple[Path, ...], strict: bool) -> None:
     """Check every game that one of the files belongs to: the nearest folder upward with a
     game.yaml.

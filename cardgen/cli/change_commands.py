@@ -46,7 +46,7 @@ def add_baseline(request: build.Request, since: str | None) -> build.Request:
     if "changed" not in request.outputs:
         return request
     if request.variant:
-        message = "printed.yaml tells of the game as a whole; of variants, build the sheets anew"
+        message = "printed.yaml records the game as a whole; for a variant, build all its sheets"
         raise click.UsageError(message)
     game = request.loaded_game[0] if request.loaded_game else None
     if game is None:
@@ -82,7 +82,7 @@ def report_unchanged(report: build.BuildReport, request: build.Request) -> None:
 @click.option("--deck", "decks", multiple=True, callback=split_names, metavar="DECK,…",
               help="Only these decks.")  # fmt: skip
 def printed(game: Path | None, languages: tuple[str, ...], decks: tuple[str, ...]) -> None:
-    """Record that the game as it is now lies on the table, in printed.yaml.
+    """Record in printed.yaml that the game as it is now is printed.
 
     Without --lang, in the languages that are recorded already, or else in all.
     """
@@ -99,7 +99,7 @@ def printed(game: Path | None, languages: tuple[str, ...], decks: tuple[str, ...
         sys.exit(PROBLEMS)
     told = ", ".join(f"{format_count(count, 'piece')} in {code}" for code, count in done.pieces)
     print_lines(
-        f"{format_path(root / printed_file.FILE)}: {told} on the table; commit it with the game"
+        f"{format_path(root / printed_file.FILE)}: {told} recorded as printed; commit it with the game"
     )
 
 
@@ -130,17 +130,21 @@ def _record_locked(progress: Progress, request: build.Request) -> RecordResult:
 @click.argument("stamp")
 @_game_argument
 def which(stamp: str, game: Path | None) -> None:
-    """Tell what a card's STAMP says: which card it is, from which state, whether it is current."""
+    """Find the card with a STAMP: which card it is, from which state, and whether it is current."""
     wanted = stamp.lower()
     if not stamp_search.is_stamp(wanted):
-        raise click.UsageError(f"'{stamp}' is no stamp; a card bears four of 0-9 and a-f")
+        raise click.UsageError(
+            f"'{stamp}' is not a stamp; a stamp is four characters of 0-9 and a-f"
+        )
     found, _ = require_game(game)
     with ProgressBar() as bar:
         matches, unsearched = stamp_search.find_stamp(found, wanted, bar.show_progress)
     for match in matches:
         print_lines(f"{wanted}: {match}")
     if not matches:
-        print_lines(f"{wanted}: no card bears it now, in printed.yaml or in the history searched")
+        print_lines(
+            f"{wanted}: no card has this stamp now, in printed.yaml or in the history searched"
+        )
     if unsearched:
         print_lines(f"history was not searched: {unsearched}", err=True)
     sys.exit(FINE if matches else PROBLEMS)

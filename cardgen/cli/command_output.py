@@ -148,7 +148,7 @@ def _format_drafts(drafts: Sequence[DraftFace]) -> str:
     cards = list(dict.fromkeys(f"{draft.subject.deck}/{draft.subject.card}" for draft in drafts))
     what = f"{format_count(len(drafts), 'face')} of {format_count(len(cards), 'card')}"
     verb = "is a draft" if len(drafts) == 1 else "are drafts"
-    why = f" ({instead} could not be drawn: a card that says why stands there)" if instead else ""
+    why = f" ({instead} could not be drawn and have a placeholder that says why)" if instead else ""
     return f"{what} {verb}, marked across{why}: {summarise(cards, _MAX_LISTED_DRAFTS)}"
 
 

@@ -65,7 +65,7 @@ def diff(words: tuple[str, ...], to: Path | None, summary: Path | None, **given:
     game_path, revisions = split_game_and_revisions(words)
     if len(revisions) > _MAX_REVISIONS:
         raise click.UsageError(
-            f"'{revisions[_MAX_REVISIONS]}' is one too many; name a game and two states"
+            f"'{revisions[_MAX_REVISIONS]}' is one state too many; name a game and at most two states"
         )
     root = resolve_game_root(game_path)
     shared = scale_options.choose_store(given)

@@ -28,7 +28,7 @@ class FloatOption(click.FloatRange):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
         if isinstance(value, str) and not _NUMBER.match(value):
-            self.fail(f"'{value}' is no number.", param, ctx)
+            self.fail(f"'{value}' is not a number.", param, ctx)
         number: float = super().convert(value, param, ctx)
         return number
 
@@ -38,7 +38,7 @@ class IntOption(click.IntRange):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         if isinstance(value, str) and not _INTEGER.match(value):
-            self.fail(f"'{value}' is no whole number.", param, ctx)
+            self.fail(f"'{value}' is not a whole number.", param, ctx)
         number: int = super().convert(value, param, ctx)
         return number
 
@@ -63,7 +63,9 @@ def resolve_game_root(game: Path | None) -> Path:
     meant = game_folder.resolve_game_folder(game)
     if not game_files.has_entry(meant, game_folder.GAME_FILE):
         hint = "; rename its game.yml" if game_files.has_entry(meant, "game.yml") else ""
-        raise click.UsageError(f"{game} is no game folder: it has no {game_folder.GAME_FILE}{hint}")
+        raise click.UsageError(
+            f"{game} is not a game folder: it has no {game_folder.GAME_FILE}{hint}"
+        )
     return meant.resolve()
 
 

@@ -29,8 +29,8 @@ from cardgen.pdf.preflight.printer_spec import DEFAULT_SPEC, PrinterSpec
 @click.option("--spec", "own", metavar="FILE.yaml", help="What a printer of your own asks.",
               type=click.Path(path_type=Path, exists=True, dir_okay=False))  # fmt: skip
 @click.option("--problems", "form", type=click.Choice(problem_formats.FORMATS), default="text",
-              help="How problems are told.")  # fmt: skip
-@click.option("--strict", is_flag=True, help="Warnings fail, too.")
+              help="Format of the problems.")  # fmt: skip
+@click.option("--strict", is_flag=True, help="Fail on warnings, too.")
 def preflight(
     files: tuple[Path, ...], shop: str | None, own: Path | None, form: str, strict: bool
 ) -> None:

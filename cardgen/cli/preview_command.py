@@ -41,7 +41,7 @@ def preview(game: Path | None, variant: str, no_browser: bool, **given: Any) -> 
     def report_ready(told: server.PreviewAddresses) -> None:
         print_lines(f"the preview is at {told.local}")
         if told.lan:
-            print_lines(f"others in this network look at {told.lan}", *_draw_qr_code(told.lan))
+            print_lines(f"others in this network open {told.lan}", *_draw_qr_code(told.lan))
         print_lines("Ctrl-C ends it")
         if not no_browser:
             webbrowser.open(told.local)

@@ -47,7 +47,7 @@ def format_github(problems: Sequence[Problem], root: Path) -> list[tuple[bool, s
         told[severity] += 1
         left = many[severity] - MAX_ANNOTATIONS + 1
         if left > 1 and told[severity] == MAX_ANNOTATIONS:
-            rest = f"{left} more {severity}s stand in the log of this step"
+            rest = f"{left} more {severity}s are in the log of this step"
             lines.append((True, f"::{severity} title=cardgen::{rest}"))
         if left > 1 and told[severity] >= MAX_ANNOTATIONS:
             lines.append((False, f"{find_repository_prefix(root)}{problem}"))
@@ -117,7 +117,7 @@ def _describe_rule(kind: str, *, of_game: bool) -> dict[str, Any]:
         "id": kind,
         "shortDescription": {"text": f"cardgen: {what}"},
         "fullDescription": {"text": f"Found by 'cardgen check': {what}."},
-        "help": {"text": f"The message tells what is wrong and what to do; {where}."},
+        "help": {"text": f"The message says what is wrong and what to do; {where}."},
         "properties": {"tags": ["game rule" if of_game else "cardgen"]},
     }
 

@@ -65,7 +65,7 @@ def choose_store(given: dict[str, Any]) -> SharedStore | None:
         return None
     if not _ABSOLUTE_ADDRESS.match(address) or _RELATIVE_ADDRESS.match(address):
         raise click.UsageError(
-            f"the store '{address}' is no address; write it whole, such as s3://bucket/folder, or "
+            f"the store '{address}' is not a full address; write one such as s3://bucket/folder, or "
             "/mnt/share/cards for a folder, whose address is absolute"
         )
     allowed = writes or _read_switch(_WRITE_VARIABLE) or (may_write and address == configured)
@@ -143,7 +143,7 @@ def _check_config_keys(node: Node, known: tuple[str, ...], where: str) -> list[P
 def _read_switch(variable: str) -> bool:
     value = os.environ.get(variable, "").strip().lower()
     if value not in (*_TRUE_WORDS, *_FALSE_WORDS):
-        raise click.UsageError(f"{variable} is '{value}'; 1 or 0 is asked for")
+        raise click.UsageError(f"{variable} is '{value}'; use 1 or 0")
     return value in _TRUE_WORDS
 
 
@@ -198,7 +198,7 @@ class WorkersOption(click.ParamType["int | str"]):
 
 workers_option = click.option(
     "--workers", type=WorkersOption(), envvar="CARDGEN_WORKERS", metavar="N|dask://HOST:PORT",
-    help="So many processes, or a Dask cluster.",
+    help="Number of processes, or a Dask cluster.",
 )  # fmt: skip
 
 

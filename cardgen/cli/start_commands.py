@@ -62,7 +62,7 @@ def new(  # noqa: PLR0913, PLR0917 - as it is typed
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             safe_files.replace_file(folder / path, data)
     except (FileExistsError, NotADirectoryError):
-        raise click.UsageError(f"{name}: a file stands where a folder is asked for") from None
+        raise click.UsageError(f"{name}: there is a file where a folder is needed") from None
     _report_new_game(begun, folder)
 
 
@@ -111,12 +111,12 @@ def _check_new_options(look: str, size: str, languages: tuple[str, ...]) -> None
     meant = parse_size(size, CARD_SIZES) if size else None
     if size and meant is None:
         hint = did_you_mean(size, CARD_SIZES)
-        raise click.UsageError(f"'{size}' is no size; a name or 63.5x88.9 in mm{hint}")
+        raise click.UsageError(f"'{size}' is not a size; use a name or 63.5x88.9 in mm{hint}")
     if meant and not is_valid_size(meant):
-        raise click.UsageError(f"{meant} is no size; a card measures from 5 to 1200 mm a side")
+        raise click.UsageError(f"{meant} is not a card size; each side is 5 to 1200 mm")
     for code in languages:
         if not is_language_code(code):
-            raise click.UsageError(f"'{code}' is no language code, such as fi or en")
+            raise click.UsageError(f"'{code}' is not a language code such as fi or en")
 
 
 @click.command()

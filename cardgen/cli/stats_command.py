@@ -33,7 +33,7 @@ _BAR_CHARS = 24
 @click.option("--deck", "decks", multiple=True, callback=split_names, metavar="DECK,…",
               help="Only these decks.", shell_complete=editor_commands.complete_decks)  # fmt: skip
 @click.option("--draw", "draws", multiple=True, callback=split_names, metavar="N,…",
-              help="How soon a value is seen: within so many draws.")  # fmt: skip
+              help="Chance of a value within this many draws.")  # fmt: skip
 @click.option("--by", "by", multiple=True, callback=split_names, metavar="FIELD,FIELD",
               help="The two fields that are crossed.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="For other programs.")
@@ -74,7 +74,7 @@ def _collect_stats(
 def _parse_draws(draws: tuple[str, ...]) -> list[int]:
     wrong = [each for each in draws if not each.isdecimal() or not 0 < int(each) <= 10_000]
     if wrong:
-        raise click.UsageError(f"--draw {wrong[0]}: whole numbers from 1 are asked for: 3,7")
+        raise click.UsageError(f"--draw {wrong[0]}: use whole numbers from 1, such as 3,7")
     return [int(each) for each in draws] or list(deck_stats.DEFAULT_DRAWS)
 
 

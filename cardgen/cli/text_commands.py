@@ -302,7 +302,7 @@ def import_(words: tuple[str, ...], only_try: bool) -> None:
     What is wrong with a text is told at its row; all others go in.
     """
     if len(words) > 2:
-        raise click.UsageError("one file is asked for: cardgen texts import [GAME] FILE")
+        raise click.UsageError("name one file: cardgen texts import [GAME] FILE")
     file = Path(words[-1])
     found = _load_game(resolve_game_root(Path(words[0]) if len(words) == 2 else None))
     returned = _read_returned(found, file)
@@ -363,7 +363,7 @@ def _report_import(
     for name in taken.files:
         print_lines(f"  {format_path(game.root / name)}")
     if taken.added:
-        print_lines(f"  {language} stands in the languages of game.yaml now")
+        print_lines(f"  {language} was added to languages in game.yaml")
         if not game.fallback:
             print_lines(f"  with 'fallback: true' there, texts that {language} lacks are printed in "
                 f"{game.languages[0]}; without it, each is an error")  # fmt: skip

@@ -251,7 +251,7 @@ class Stages:
         if waiting:
             names = summarise((rule.id for rule in waiting), _MAX_LISTED_RULES)
             count = format_count(len(waiting), "rule")
-            message = f"{count} about faces not held, since not all of their cards are set: {names}"
+            message = f"{count} about faces not checked, since not all of their cards are typeset: {names}"
             self.progress(message, 0, 0)
         return problems
 

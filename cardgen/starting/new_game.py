@@ -153,7 +153,7 @@ def _read_sheet(table: CardTable, root: Path) -> tuple[SourceSheet, list[Problem
     said = [column.heading for column in sheet.columns]
     why = ""
     if sheet.duplicate_headings and not said:
-        why = "each heading stands over several columns; give every column one of its own"
+        why = "each heading is used for several columns; give every column a heading of its own"
     elif not sheet.card_count or not said:
         why = none
     elif len(said) > _MAX_COLUMNS:
@@ -217,7 +217,7 @@ def _make_unique_rule(deck: str) -> dict[str, Any]:
         "id": "names",
         "unique": deck,
         "of": "name",
-        "because": "two cards of one name cannot be told apart in talk",
+        "because": "players cannot tell two cards with one name apart",
         "section": "Setting up",
     }
 

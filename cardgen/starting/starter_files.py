@@ -142,7 +142,7 @@ def add_deck_file(
     ]
     if fields:
         lines += [
-            "# What a card holds. Each field is a name and a type, so that slips are told.",
+            "# What a card holds. Each field is a name and a type, so that mistakes are found.",
             "fields:",
             yaml_writer.format_block(fields, 2),
             "",

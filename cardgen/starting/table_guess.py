@@ -247,7 +247,9 @@ def _declare_fields(columns: Sequence[SourceColumn], guess: TableGuess) -> list[
                 )
             if not each.declaration:
                 guess.columns[group[0].heading] = IGNORE_WORD
-                guess.messages.append(f"left out, since its values are no field's: {each.heading}")
+                guess.messages.append(
+                    f"ignored, since no field type fits its values: {each.heading}"
+                )
         if each.declaration:
             found.append(each)
     return found
@@ -314,7 +316,7 @@ def _place_fields(fields: Sequence[_FieldGuess], count: int, look: Look, guess: 
         each.declaration = {**options, "printed": False}
     listed = [each.heading for each in hidden if each not in pictures and each.columns[0].cells]
     if listed:
-        guess.messages.append(f"not on the cards: {_join_cells(listed)}; places: gives them room")
+        guess.messages.append(f"not on the cards: {_join_cells(listed)}; add them under places:")
     if pictures:
         guess.messages.append(
             f"{pictures[0].heading} names pictures: put those into art/, then write "
@@ -367,12 +369,12 @@ def _ignore_columns(sheet: SourceSheet, guess: TableGuess) -> None:
     for heading in sheet.duplicate_headings:
         guess.columns[heading] = IGNORE_WORD
         guess.messages.append(
-            f"left out, since it stands over several columns: {_shorten(heading)}"
+            f"ignored, since several columns have this heading: {_shorten(heading)}"
         )
     if sheet.unnamed_texts:
         guess.columns[NAMELESS] = IGNORE_WORD
         guess.messages.append(
-            f"left out, since no heading stands over it: {_join_cells(sheet.unnamed_texts)}"
+            f"ignored, since it has no heading: {_join_cells(sheet.unnamed_texts)}"
         )
 
 

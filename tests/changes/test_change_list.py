@@ -116,7 +116,7 @@ def test_printing_recording_and_printing_again(cardgen: Cardgen, root: Path) -> 
     old = stamps(root / "build/en/sheets.pdf")
     recorded = cardgen("printed")
     assert recorded == Result(
-        0, "printed.yaml: 10 pieces in en on the table; commit it with the game\n", ""
+        0, "printed.yaml: 10 pieces in en recorded as printed; commit it with the game\n", ""
     )
     base = commit(root)
     tell_the_story(root)
@@ -281,7 +281,7 @@ def test_nothing_recorded_yet_says_what_to_do(cardgen: Cardgen) -> None:
         (("build", "--changed"), "only sheets know --changed"),
         (("build", "sheets", "--since", "x"), "--since goes with --changed"),
         (("build", "sheets", "--changed", "--cut", "dxf"), "cut files are made of whole decks"),
-        (("which", "xyz"), "'xyz' is no stamp"),
+        (("which", "xyz"), "'xyz' is not a stamp"),
         (("printed", "--deck", "lot"), "no deck 'lot'; did you mean 'loot'?"),
     ],
 )

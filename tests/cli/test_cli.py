@@ -105,7 +105,7 @@ def test_list_as_json(cardgen: Cardgen) -> None:
 def test_list_of_a_spoilt_game_says_so(cardgen: Cardgen, root: Path) -> None:
     spoil(root)
     result = cardgen("list")
-    assert (result.code, result.err) == (1, "1 error; 'cardgen check' tells them\n")
+    assert (result.code, result.err) == (1, "1 error; run 'cardgen check' to see them\n")
 
 
 def test_build_says_what_it_made_and_where(cardgen: Cardgen, root: Path) -> None:
@@ -173,8 +173,8 @@ def test_clean(cardgen: Cardgen, root: Path) -> None:
          "'gutterfold', 'none', 'only'."),
         (["build", "--dpi", "9"],
          "Error: Invalid value for '--dpi': 9 is not in the range 50<=x<=1200."),
-        (["check", "nowhere"], "Error: nowhere is no game folder: it has no game.yaml"),
-        (["build", "cards"], "Error: cards is no game folder: it has no game.yaml"),
+        (["check", "nowhere"], "Error: nowhere is not a game folder: it has no game.yaml"),
+        (["build", "cards"], "Error: cards is not a game folder: it has no game.yaml"),
         (["check", "--stirct"],
              "Error: No such option '--stirct'. (Did you mean one of: '--store', '--strict'?)"),
     ],

@@ -65,7 +65,7 @@ def test_github_shows_ten_of_each_severity(tmp_path: Path) -> None:
     lines = problem_formats.format_github(many(15), tmp_path)
     commands = [line for is_command, line in lines if is_command]
     assert len(commands) == problem_formats.MAX_ANNOTATIONS
-    assert commands[-1] == "::error title=cardgen::5 more errors stand in the log of this step"
+    assert commands[-1] == "::error title=cardgen::5 more errors are in the log of this step"
     plain = [line for is_command, line in lines if not is_command]
     assert plain == [f"cards/a.yaml:{n}: error: wrong {n} [id]" for n in range(10, 15)]
     assert all(is_command for is_command, _ in problem_formats.format_github(many(11), tmp_path))

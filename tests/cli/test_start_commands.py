@@ -80,7 +80,7 @@ def test_a_game_from_a_workbook(cardgen: Cardgen, here: Path) -> None:
         "  2 cards from cards/fleet-2.xlsx\n"
         "  on the cards: Card Name (title), Cost (cost)\n"
         "  how many copies: Qty; 5 cards with all copies\n"
-        "  not on the cards: Notes; places: gives them room\n"
+        "  not on the cards: Notes; add them under places:\n"
         "next: cardgen build fleet, then open fleet/build/en/sheets.pdf\n"
     )
     said = cardgen("check", "--strict", "fleet", at=here)
@@ -176,9 +176,12 @@ def test_names_that_no_folder_has(cardgen: Cardgen, here: Path, name: str) -> No
     ("asked", "told"),
     [
         (("--look", "clasic"), "there is no look 'clasic'; did you mean 'classic'?"),
-        (("--size", "pokr"), "'pokr' is no size; a name or 63.5x88.9 in mm; did you mean 'poker'?"),
-        (("--size", "2x2"), "2 × 2 mm is no size; a card measures from 5 to 1200 mm a side"),
-        (("--lang", "Finnish"), "'Finnish' is no language code, such as fi or en"),
+        (
+            ("--size", "pokr"),
+            "'pokr' is not a size; use a name or 63.5x88.9 in mm; did you mean 'poker'?",
+        ),
+        (("--size", "2x2"), "2 × 2 mm is not a card size; each side is 5 to 1200 mm"),
+        (("--lang", "Finnish"), "'Finnish' is not a language code such as fi or en"),
         (("--lang", ""), "Invalid value for '--lang': a name is missing before or after a comma"),
         (("--sheet", "A"), "--sheet is of a workbook: --from FILE"),
     ],
@@ -239,7 +242,7 @@ TOLD = {
     "plain.json": "plain.json: error: it holds no cards: ",
     "many.csv": "many.csv: error: it has 500 columns; 200 are the most",
     "long.csv": "long.csv: error: a heading has 300 signs, 200 are the most: 'xxx",
-    "twice.csv": "twice.csv: error: each heading stands over several columns; ",
+    "twice.csv": "twice.csv: error: each heading is used for several columns; ",
     "cards.pdf": "cards.pdf: error: no table; its ending is one of .csv, .json, .ods, ",
     "cards": "cards: error: no table; its ending is one of .csv, .json, .ods, ",
 }

@@ -38,7 +38,7 @@ def test_texts_go_out_and_come_back(cardgen: Cardgen, root: Path, tmp_path: Path
     taken = cardgen("texts", "import", str(file))
     assert taken.code == 0, taken.err
     assert "sv: 7 new" in taken.out
-    assert "sv stands in the languages of game.yaml now" in taken.out
+    assert "sv was added to languages in game.yaml" in taken.out
     assert 'sv: "sv Ota {coin} ja lähde."' in (root / "cards/loot.yaml").read_text("utf-8")
     again = cardgen("texts", "import", str(file))
     assert "sv: 7 as they were" in again.out

@@ -205,7 +205,7 @@ def test_what_is_asked_of_several(cardgen: Cardgen, root: Path) -> None:
     assert result.error == "Error: no variant 'pokcet'; did you mean 'pocket'?"
     result = cardgen("build", "changed", "--variant", "pocket")
     assert result.error == (
-        "Error: printed.yaml tells of the game as a whole; of variants, build the sheets anew"
+        "Error: printed.yaml records the game as a whole; for a variant, build all its sheets"
     )
 
 

@@ -119,8 +119,8 @@ def test_the_command_tells_it(make_game: MakeGame) -> None:
     ("words", "error"),
     [
         (("--deck", "ship"), "no deck 'ship'; did you mean 'ships'?"),
-        (("--draw", "0"), "--draw 0: whole numbers from 1"),
-        (("--draw", "many"), "--draw many: whole numbers from 1"),
+        (("--draw", "0"), "--draw 0: use whole numbers from 1"),
+        (("--draw", "many"), "--draw many: use whole numbers from 1"),
         (("--by", "kind"), "--by takes two fields"),
         (("--by", "kind,cals"), "--by cals: no such field"),
     ],

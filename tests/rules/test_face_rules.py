@@ -64,7 +64,7 @@ def test_a_check_sets_the_faces_and_holds_the_rules(root: Path) -> None:
     assert "board-red" not in lies
     clear = next(str(problem) for problem in problems if problem.kind == "clear")
     assert "board-red [fi] 3.54, board-blue [fi] 3.54" in clear
-    assert not any("not held" in what for what in said)
+    assert not any("not checked" in what for what in said)
 
 
 def test_a_build_that_breaks_one_publishes_nothing(root: Path) -> None:
@@ -85,8 +85,8 @@ def test_rules_about_cards_that_are_not_set_wait_and_it_is_said(root: Path) -> N
     request = Request(root, decks=("chips",), options=options(), outputs=("sheets",))
     found = check_game(request, lambda what, *_: said.append(what))
     assert kinds(found.problems) == []
-    assert [what for what in said if "not held" in what] == [
-        "3 rules about faces not held, since not all of their cards are set: lies, large, clear"
+    assert [what for what in said if "not checked" in what] == [
+        "3 rules about faces not checked, since not all of their cards are typeset: lies, large, clear"
     ]
     # What an earlier build set is known.
     build.check(Request(root))

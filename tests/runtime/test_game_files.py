@@ -264,5 +264,5 @@ def test_a_game_that_has_another_ending(make_game: MakeGame) -> None:
     result = CliRunner().invoke(cli, ["check", str(root)])
     assert result.exit_code == 2
     assert result.stderr.endswith(
-        f"{root} is no game folder: it has no game.yaml; rename its game.yml\n"
+        f"{root} is not a game folder: it has no game.yaml; rename its game.yml\n"
     )

@@ -209,8 +209,8 @@ def test_what_has_no_heading_or_one_twice_is_left_out_and_told(tmp_path: Path) -
     made = begun(saved(tmp_path / "a.xlsx", rows))
     assert deck_of(made)["columns"] == {"Cost": "ignore", "": "ignore"}
     assert made.messages[-2:] == [
-        "left out, since it stands over several columns: Cost",
-        "left out, since no heading stands over it: a note",
+        "ignored, since several columns have this heading: Cost",
+        "ignored, since it has no heading: a note",
     ]
 
 

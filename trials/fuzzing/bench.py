@@ -197,7 +197,7 @@ def _place(told: str, *, first: bool = False) -> str:
 
 def judged(command: str, code: int, said: str) -> str:
     """What is wrong with an answer, in words that are the same for the same cause."""
-    misnamed = code == 2 and "is no game folder: it has no game.yaml" in said
+    misnamed = code == 2 and "is not a game folder: it has no game.yaml" in said
     if "Traceback (most recent call last)" in said or (code not in (0, 1) and not misnamed):
         last = [line for line in said.splitlines() if re.match(r"[A-Za-z_.]+(:|$)", line)]
         name = last[-1].partition(":")[0] if last else ""
