@@ -240,7 +240,8 @@ class BlockRenderer(FigureRenderer):
         span = tokens[idx].map
         if span and ":::" not in self._context.get_line(span[1]):
             self._context.report_problem(
-                "this box is not closed; it goes on to the end of the book; write ::: where it ends",
+                "this box is not closed; it goes on to the end of the book; "
+                "write ::: where it ends",
                 "box",
             )
         self._indents.append(2 * _BOX_PADDING_MM)

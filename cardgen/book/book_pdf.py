@@ -51,7 +51,7 @@ class LayoutHints:
 
 @dataclass(frozen=True)
 class BookRequest:
-    """A book to typeset. `styles` are the game's own as (name, text); `drawings` are PDFs by name."""
+    """A book to typeset. `styles` are (name, text) of the game's own; `drawings` are PDFs."""
 
     key: str
     book: Book

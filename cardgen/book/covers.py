@@ -59,11 +59,12 @@ def render_chapter_opener(art: Art, alt: str, format_: PageFormat) -> str:
     """Render the picture of a chapter that begins a page."""
     height = min(format_.width * art.height / art.width, OPENER_HEIGHT_SHARE * format_.height)
     inner = render_bleeding_picture(art, alt, format_, height, margins=True)
-    return f'<div class="opener-picture" style="height:{height - format_.top_margin:.2f}mm">{inner}</div>'
+    below_margin = f"height:{height - format_.top_margin:.2f}mm"
+    return f'<div class="opener-picture" style="{below_margin}">{inner}</div>'
 
 
 def open_picture_page(art: Art, alt: str, format_: PageFormat) -> str:
-    """Render the beginning of a page that a picture fills, up to its words; two elements stay open."""
+    """Render the beginning of a page that a picture fills; two elements stay open for words."""
     picture = render_bleeding_picture(art, alt, format_, format_.height, margins=False)
     size = f"width:{format_.width:g}mm;height:{format_.height:g}mm"
     return f'<div class="plate" style="{size}">{picture}<div class="plate-words">'

@@ -99,7 +99,7 @@ def _read_value(
 
 
 def _read_mapping(key: str, child: Node, report: ReportFrontMatter) -> Any:
-    """Read `facts: {players: 2–4}`, or the folder that `chapters: {pictures: art/chapters}` names."""
+    """Read `facts: {players: 2–4}`, or the folder in `chapters: {pictures: art/chapters}`."""
     allowed = COVER_FACTS if key == "facts" else ("pictures",)
     if not child.is_mapping:
         message = f"{key} is {child.describe()}; write {key}: {{{allowed[0]}: …}}"

@@ -144,10 +144,8 @@ def _draw_card(card: ShownFace, plane: _RowTransform) -> Iterator[str]:
     )
     turn = f";transform:rotate({card.turn:g}deg)" if card.turn % 360 else ""
     # The face's name replaces its address after the layout, so that a new name needs no new layout.
-    yield (
-        f'<img class="face" src="{card.face.stand_in_name}" alt="{escape(card.face.stand_in_name)}" '
-        f'style="{style}{turn}">'
-    )
+    name = card.face.stand_in_name
+    yield (f'<img class="face" src="{name}" alt="{escape(name)}" style="{style}{turn}">')
     for piece in card.overlays:
         x, y = card.transform_point(piece.x, piece.y)
         yield from _draw_card(replace(piece, x=x, y=y, turn=card.turn + piece.turn), plane)

@@ -303,7 +303,8 @@ class FigureReader:
         scale *= under.scale if under else 1.0
         position = self._locate_on_card(node, under) if under else self._read_point(node)
         card = replace(
-            face, width=face.width * scale, height=face.height * scale, x=position[0], y=position[1],
+            face, width=face.width * scale, height=face.height * scale,
+            x=position[0], y=position[1],
             turn=turn + (under.turn if under else 0.0), label=self._read_text(node, "label"),
             scale=scale, is_overlay=under is not None,
         )  # fmt: skip

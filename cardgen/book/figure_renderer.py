@@ -214,7 +214,8 @@ class FigureRenderer(InlineRenderer):
             numbered = f'<span class="figure-number">{escape(word)}</span>'
         caption_html = f"{numbered} {caption}".strip()
         caption_html = f"<figcaption>{caption_html}</figcaption>" if caption_html else ""
-        return f'<figure class="{place}"{ident}><div class="shown">{html}</div>{caption_html}</figure>\n'
+        shown = f'<div class="shown">{html}</div>'
+        return f'<figure class="{place}"{ident}>{shown}{caption_html}</figure>\n'
 
     def _render_picture(self, picture: Token, number: str, caption: str) -> str:
         art = self._find_art(picture)

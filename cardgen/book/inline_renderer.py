@@ -1,4 +1,4 @@
-"""HTML of lines of a rulebook: text, icons, terms, references, notes, pictures, and safe raw HTML."""
+"""HTML of lines of a rulebook: text, icons, terms, references, notes, pictures, safe raw HTML."""
 
 from __future__ import annotations
 

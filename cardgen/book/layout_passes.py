@@ -44,7 +44,7 @@ LayOutBook = Callable[[Mapping[str, int]], Any]
 
 @dataclass(frozen=True)
 class SettledLayout:
-    """A layout that prints its own page numbers. If `is_unique`, they are the only possible ones."""
+    """A layout that prints its own page numbers, the only possible ones if `is_unique`."""
 
     document: Any
     pages: Mapping[str, int]

@@ -184,7 +184,7 @@ def _mark_lines(text: str) -> str:
 
 
 def _add_line_mark(line: str, count: int) -> str:
-    """Put the mark behind Jinja blocks at the beginning of a line, since Jinja removes such lines."""
+    """Put the mark behind Jinja blocks at a line's beginning, since Jinja removes such lines."""
     head = re.match(r"\s*(?:\{%.*?%\}\s*|\{##.*?##\}\s*)*", line)
     assert head is not None  # it may match nothing
     if not head[0].strip():

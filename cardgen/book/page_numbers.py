@@ -63,7 +63,7 @@ def _get_index_letter(entry: IndexEntry, language: str) -> str:
 
 
 def make_sort_key(word: str, language: str) -> tuple[object, ...]:
-    """Return a key that sorts alphabetically in the language, such as ä and ö after z in Finnish."""
+    """Return a key that sorts as in the language, such as ä and ö after z in Finnish."""
     after = get_letters_after_z(language)
     key: list[tuple[int, str]] = []
     for letter in word.casefold():

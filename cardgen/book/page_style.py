@@ -49,19 +49,21 @@ def make_page_style(request: BookRequest) -> str:
     side = (format_.width - format_.full_width) / 2
     small = f"font-size: {size * 0.82:.2f}pt; color: #6b645a"
     number = f"{small}; font-weight: 700; content: counter(page)"
+    column, paper = format_.side_column_width, request.book.paper_colour
     return (
         f"@page {{ size: {format_.width}mm {format_.height}mm; "
         f"margin: {format_.top_margin}mm {side}mm {format_.bottom_margin}mm {side}mm }}\n"
-        f"@page {{ @footnote {{ padding-left: {format_.side_column_width}mm; margin-top: 4mm }} }}\n"
+        f"@page {{ @footnote {{ padding-left: {column}mm; margin-top: 4mm }} }}\n"
         f"@page :left {{ @top-left {{ {small}; content: string(chapter, start) }} "
         f"@bottom-left {{ {number} }} }}\n"
         f"@page :right {{ @top-right {{ {small}; content: string(chapter, start) }} "
         f"@bottom-right {{ {number} }} }}\n"
         f"{_style_whole_pages(request)}"
-        f":root {{ --hang: {format_.side_column_width}mm; --in-box: {format_.side_column_width - 5.2:.1f}mm; "
-        f"--unbox: {5.2 - format_.side_column_width:.1f}mm; --beside: {format_.side_column_width - 6}mm; "
-        f"--side: {side}mm; --paper: {request.book.paper_colour or '#ffffff'}; {_compute_tint(request.book.paper_colour)}"
-        f"--measure: {format_.text_width}mm; --full: {format_.full_width}mm; font-size: {size}pt }}\n"
+        f":root {{ --hang: {column}mm; --in-box: {column - 5.2:.1f}mm; "
+        f"--unbox: {5.2 - column:.1f}mm; --beside: {column - 6}mm; "
+        f"--side: {side}mm; --paper: {paper or '#ffffff'}; {_compute_tint(paper)}"
+        f"--measure: {format_.text_width}mm; --full: {format_.full_width}mm; "
+        f"font-size: {size}pt }}\n"
         f"body {{ font-size: {size}pt }}\n"
     )
 

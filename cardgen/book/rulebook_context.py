@@ -59,7 +59,7 @@ _MAX_LABEL_CHARACTERS = 52
 def draw_column_chart(
     title: str, shares: Mapping[Fraction, Fraction], mostly: tuple[Fraction, Fraction], point: str
 ) -> str:
-    """Render probabilities by value as a column chart. Columns within the span `mostly` are dark."""
+    """Render probabilities by value as a column chart, dark within the span `mostly`."""
     binned = _bin_shares(shares)
     maximum = max(share for _, _, share in binned)
     cells, names = [], []
@@ -67,7 +67,8 @@ def draw_column_chart(
         pale = "" if mostly[0] <= high and low <= mostly[1] else ' class="rare"'
         tall = f"{float(share / maximum) * _MAX_COLUMN_HEIGHT_MM:.3g}mm"
         cells.append(
-            f'<td>{format_rounded_share(share).removesuffix(" %")}<span{pale} style="height:{tall}"></span></td>'
+            f"<td>{format_rounded_share(share).removesuffix(' %')}"
+            f'<span{pale} style="height:{tall}"></span></td>'
         )
         name = (
             format_figure(float(low))

@@ -297,8 +297,8 @@ def _place_backs(
 
 
 def _make_sheet(  # noqa: PLR0913, PLR0917 - all of a sheet
-    chunk: Sequence[SheetPiece], front: SheetPage, backs: list[tuple[FacePdf, Slot]], layout: SheetLayout,
-    used: float, outlines: tuple[Outline, ...] = (), part: str = "",
+    chunk: Sequence[SheetPiece], front: SheetPage, backs: list[tuple[FacePdf, Slot]],
+    layout: SheetLayout, used: float, outlines: tuple[Outline, ...] = (), part: str = "",
 ) -> ImposedSheet:  # fmt: skip
     back = SheetPage("back", tuple(backs), slug_position=front.slug_position) if backs else None
     if layout.backs == "only":

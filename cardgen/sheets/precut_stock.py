@@ -127,8 +127,8 @@ def _read_stock(name: str, node: Node) -> PrecutStock:
     )
     form = PieceForm(fields.get("shape", "rectangle"), float(fields.get("corner", 0)))
     return PrecutStock(
-        name, fields["what"], fields["paper"], cell, int(grid.width), int(grid.height), first, pitch,
-        form, tuple(fields.get("also", ())),
+        name, fields["what"], fields["paper"], cell, int(grid.width), int(grid.height),
+        first, pitch, form, tuple(fields.get("also", ())),
     )  # fmt: skip
 
 

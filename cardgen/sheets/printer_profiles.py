@@ -118,7 +118,8 @@ def _read_figure(node: Node, key: str) -> float | None:
 def write_printers(folder: Path, printers: Mapping[str, PrinterCalibration]) -> Path:
     """Write the printers into their file and return its path."""
     lines = [
-        f'  "{name}": {{dx: {_format_decimal(c.dx)}, dy: {_format_decimal(c.dy)}, angle: {_format_decimal(c.angle)}}}\n'
+        f'  "{name}": {{dx: {_format_decimal(c.dx)}, dy: {_format_decimal(c.dy)}, '
+        f"angle: {_format_decimal(c.angle)}}}\n"
         for name, c in sorted(printers.items())
     ]
     path = folder / PRINTERS_FILE
@@ -182,7 +183,7 @@ def _draw_cross(canvas: Any, x: float, y: float) -> None:
 
 
 def _draw_ruler(canvas: Any, x: float, y: float, *, upright: bool) -> None:
-    """Draw a ruler with a tick each half millimetre, a figure each fifth, and zero in the middle."""
+    """Draw a ruler with a tick each half millimetre and a figure each fifth, zero in the middle."""
     canvas.saveState()
     canvas.translate(x * _MM, y * _MM)
     canvas.setLineWidth(0.1 * _MM)

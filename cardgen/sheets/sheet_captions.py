@@ -203,9 +203,10 @@ def _typeset_lines(captions: CaptionSet) -> tuple[list[TypesetPlace], bytes]:
     )
     with WeasyPrintLog():
         sheet = parse_stylesheet(format_font_faces(captions.cuts) + style, fonts, fetcher)
+        lines = "".join(_format_line(line, captions.missing_characters) for line in captions.lines)
         html = weasyprint.HTML(
             string=f"<!doctype html><html {format_language_attributes(captions.language)}>"
-            f"<body>{''.join(_format_line(line, captions.missing_characters) for line in captions.lines)}</body>",
+            f"<body>{lines}</body>",
             url_fetcher=fetcher,
         )
         document = html.render(font_config=fonts, stylesheets=[sheet])

@@ -249,9 +249,9 @@ def list_sketch_guides(tiling: BoardTiling, box: Box) -> list[Guide]:
 
     guides: list[Guide] = []
     for joint in tiling.list_joints():
-        ends = (
-            (joint.position, joint.start), (joint.position, joint.end)
-        ) if joint.is_vertical else ((joint.start, joint.position), (joint.end, joint.position))  # fmt: skip
+        ends = [(joint.position, joint.start), (joint.position, joint.end)]
+        if not joint.is_vertical:
+            ends = [(y, x) for x, y in ends]
         (x1, y1), (x2, y2) = (scale_point(*end) for end in ends)
         guides.append(GuideLine(x1, y1, x2, y2, "join"))
         guides.append(GuideLabel((x1 + x2) / 2, (y1 + y2) / 2 - 1.3, joint.letter, 11, True, True))

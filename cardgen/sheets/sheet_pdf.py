@@ -67,7 +67,8 @@ def _draw_lines(lines: Sequence[GuideLine]) -> Iterator[str]:
         for line in lines:
             thin, wide = _LINE_WIDTHS_MM[line.style]
             dashed = not halo and line.style == "fold"
-            yield f"[{_format_lengths(*_FOLD_DASH_MM) if dashed else ''}] 0 d {_format_lengths(wide if halo else thin)} w"
+            dash = _format_lengths(*_FOLD_DASH_MM) if dashed else ""
+            yield f"[{dash}] 0 d {_format_lengths(wide if halo else thin)} w"
             yield f"{_format_lengths(line.x1, line.y1)} m {_format_lengths(line.x2, line.y2)} l S"
     if lines:
         yield "[] 0 d"
@@ -80,7 +81,8 @@ def draw_contour(style: str, along: Sequence[tuple[float, float]], *, closed: bo
     path = " ".join([f"{first} m", *(f"{point} l" for point in rest), "s" if closed else "S"])
     return (
         f"q 1 G {_format_lengths(_HALO_WIDTH_MM)} w {path} "
-        f"{format_numbers(*colour)} RG [{_format_lengths(*dash)}] 0 d {_format_lengths(_CONTOUR_WIDTH_MM)} w {path} Q"
+        f"{format_numbers(*colour)} RG [{_format_lengths(*dash)}] 0 d "
+        f"{_format_lengths(_CONTOUR_WIDTH_MM)} w {path} Q"
     )
 
 
@@ -111,7 +113,8 @@ def _draw_label(label: GuideLabel, letters: CaptionForms, forms: dict[str, Any])
         convert_to_points(label.x) - (width / 2 if label.is_centred else 0),
         convert_to_points(label.y),
     )
-    return f"1 g {format_numbers(x - 1, y - 1, width + 2, label.size_pt * 0.72 + 2)} re f\n{text_operators}"
+    background = format_numbers(x - 1, y - 1, width + 2, label.size_pt * 0.72 + 2)
+    return f"1 g {background} re f\n{text_operators}"
 
 
 def draw_slug(

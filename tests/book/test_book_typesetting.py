@@ -244,7 +244,7 @@ def test_a_box_on_toned_paper_is_of_the_papers_colour(tmp_path: Path) -> None:
     ("head", "message"),
     [
         ("facts: {player: 2}", "facts knows no 'player'; did you mean 'players'?"),
-        ("facts: 2", "facts is 2; it is written facts: {players: …}"),
+        ("facts: 2", "facts is 2; write facts: {players: …}"),
         ("chapters: {pictures: ../elsewhere}", "../elsewhere is not a folder of art/"),
         ("paper: grey", "paper is 'grey'; it is a colour"),
         ("cover: {picture: art/se.svg}", "art/se.svg"),
