@@ -1,7 +1,7 @@
 """Registry of all outputs. A new output is one file and one entry here.
 
 The registry names modules as strings and imports none of them. The command line reads from it all
-that it has to know. `OutputEntry.load` imports the module of an output that is built.
+that it has to know. `OutputEntry.output` imports the module of an output that is built.
 """
 
 from __future__ import annotations
@@ -53,82 +53,60 @@ class OutputEntry:
 
 OUTPUTS: Mapping[str, OutputEntry] = {
     "sheets": OutputEntry(
-        "outputs.print_sheets:PrintSheets",
-        "print sheets as PDF, and cut files",
+        "outputs.print_sheets:PrintSheets", "print sheets as PDF, and cut files",
         ("layout", "mix", "cut_files", "estimate", "sheets"),
     ),
     "images": OutputEntry(
-        "outputs.card_images:CardImages",
-        "an image of every face",
+        "outputs.card_images:CardImages", "an image of every face",
         ("dpi", "bleed", "rounded", "image_format", "width_px"),
     ),
     "rulebook": OutputEntry(
-        "outputs.rulebook_output:RulebookOutput",
-        "the rulebook as PDF",
+        "outputs.rulebook_output:RulebookOutput", "the rulebook as PDF",
         ("editions", "book_sizes", "layout.ink"),
-        shows_decks=False,
-        shows_books=True,
-        supports_card_selection=False,
+        shows_decks=False, shows_books=True, supports_card_selection=False,
     ),
     "contact": OutputEntry(
-        "outputs.contact_sheet:ContactSheet",
-        "all faces of a deck on one page, and statistics",
+        "outputs.contact_sheet:ContactSheet", "all faces of a deck on one page, and statistics",
         ("layout.paper",),
     ),
     "tts": OutputEntry(
-        "tabletop.tts_output:TabletopSimulator",
-        "a saved object for Tabletop Simulator",
-        ("tables",),
-        uses_table=True,
-        runs_last=True,
+        "tabletop.tts_output:TabletopSimulator", "a saved object for Tabletop Simulator",
+        ("tables",), uses_table=True, runs_last=True,
     ),
     "tabletop-playground": OutputEntry(
-        "tabletop.playground_package:TabletopPlayground",
-        "a package for Tabletop Playground",
-        ("tables.sheet_px", "tables.png"),
-        uses_table=True,
+        "tabletop.playground_package:TabletopPlayground", "a package for Tabletop Playground",
+        ("tables.sheet_px", "tables.png"), uses_table=True,
     ),
     "playingcards": OutputEntry(
-        "tabletop.playingcards_room:PlayingCards",
-        "a room for PlayingCards.io",
-        ("tables.png",),
-        uses_table=True,
+        "tabletop.playingcards_room:PlayingCards", "a room for PlayingCards.io",
+        ("tables.png",), uses_table=True,
     ),
     "folder": OutputEntry(
-        "tabletop.upload_folder:UploadFolder",
-        "a folder of images to upload, with a CSV list",
-        ("width_px",),
-        uses_table=True,
+        "tabletop.upload_folder:UploadFolder", "a folder of images to upload, with a CSV list",
+        ("width_px",), uses_table=True,
     ),
     "changed": OutputEntry(
-        "outputs.changed_cards:ChangedCards",
-        "only the cards that changed, with a list",
-        ("layout", "base"),
-        supports_card_selection=False,
+        "outputs.changed_cards:ChangedCards", "only the cards that changed, with a list",
+        ("layout", "base"), supports_card_selection=False,
     ),
     "mpc": OutputEntry(
-        "outputs.shop_outputs:MpcOutput",
-        "images and orders for MakePlayingCards",
+        "outputs.shop_outputs:MpcOutput", "images and orders for MakePlayingCards",
         ("single.fit",),
     ),
     "tgc": OutputEntry(
-        "outputs.shop_outputs:TgcOutput",
-        "images and a table for The Game Crafter",
+        "outputs.shop_outputs:TgcOutput", "images and a table for The Game Crafter",
         ("single.fit",),
     ),
     "card-pdfs": OutputEntry(
-        "outputs.card_pdfs:CardPdfs",
-        "single cards as PDF pages with trim and bleed boxes",
+        "outputs.card_pdfs:CardPdfs", "single cards as PDF pages with trim and bleed boxes",
         ("single.bleed", "single.file_per"),
     ),
     "card-proof": OutputEntry(
-        "outputs.card_proof:CardProof",
-        "a proof of every face with cut, bleed and safe lines",
+        "outputs.card_proof:CardProof", "a proof of every face with cut, bleed and safe lines",
         ("single.bleed",),
     ),
     "press": OutputEntry(
-        "outputs.press_output:PressFiles",
-        "PDF/X-4 in the inks of a press, and a colour report",
+        "outputs.press_output:PressFiles", "PDF/X-4 in the inks of a press, and a colour report",
         (
             "press", "single.bleed", "single.file_per", "layout.paper", "layout.backs",
             "layout.margin", "layout.gap", "layout.overlap", "layout.style", "layout.stock",

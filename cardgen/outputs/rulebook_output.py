@@ -26,8 +26,8 @@ _BASE_NAMES = {"player": "rulebook", "designer": "rulebook-designer"}
 
 @dataclass(frozen=True)
 class BookletFolding:
-    """How a booklet's pages are imposed: pages of each stack (0 for the usual), mm by which each
-    sheet stands out further than the one around it, and whether the last page is a back cover."""
+    """Imposition of a booklet: pages of each signature (0 for one of all pages), mm by which inner
+    sheets stick out, and whether the last page is a back cover."""
 
     signature: int
     creep: float
@@ -36,7 +36,7 @@ class BookletFolding:
 
 @dataclass(frozen=True)
 class RulebookRecipe:
-    """A set book as it is, or its pages imposed two on a sheet's side."""
+    """A typeset book as it is, or imposed as a booklet."""
 
     title: str
     language: str
@@ -64,8 +64,10 @@ def _plan_book_files(job: Job, book: Book, key: str) -> list[Artefact[RulebookRe
 
 
 def _impose_booklet(recipe: RulebookRecipe, folding: BookletFolding) -> bytes:
-    """A5 pages two by two on A4 on its side, so that the folded stacks read in order. Pages of
-    inner sheets stand nearer to the fold, so that margins are even once the edge is cut."""
+    """Return A5 pages in pairs on A4 landscape, so that the folded sheets read in order.
+
+    Pages of inner sheets are nearer to the fold, so that margins are even after cutting.
+    """
     from cardgen.core.units import Box  # noqa: PLC0415
     from cardgen.pdf.composition import Composer  # noqa: PLC0415 - loaded only where PDFs are made
     from cardgen.pdf.content_operators import paint_form  # noqa: PLC0415
@@ -94,25 +96,24 @@ def _impose_booklet(recipe: RulebookRecipe, folding: BookletFolding) -> bytes:
 
 
 class RulebookOutput(Output[RulebookRecipe]):
-    """The books of a game."""
+    """The rulebooks of a game."""
 
     batch_size = 4
 
     def prepare(self, job: Job) -> list[Problem]:
-        """Set every book that is asked for and not in the store; what is wrong with each."""
+        """Typeset the books that the store lacks."""
         return typeset_missing_books(job, _select_rulebooks(job))
 
     def plan(self, job: Job) -> tuple[list[Artefact[RulebookRecipe]], list[Problem]]:
-        """Every book of the languages, editions and sizes asked for; a small one is two files."""
+        """Plan the selected books. An A5 book is two files, flat and as a booklet."""
         style, _ = load_book_style(job)
-        found = [
-            _plan_book_files(job, wanted.book, wanted.key)
-            for wanted in plan_books(job, _select_rulebooks(job), style)
-        ]
-        return [artefact for each in found for artefact in each], []
+        artefacts: list[Artefact[RulebookRecipe]] = []
+        for planned in plan_books(job, _select_rulebooks(job), style):
+            artefacts += _plan_book_files(job, planned.book, planned.key)
+        return artefacts, []
 
     def make(self, recipes: Sequence[RulebookRecipe]) -> list[bytes]:
-        """The PDFs of the recipes."""
+        """Return the PDFs of the recipes."""
         return [
             _impose_booklet(recipe, recipe.folding) if recipe.folding else read_entry(recipe.path)
             for recipe in recipes

@@ -1,12 +1,17 @@
-"""What books are set from: the game's own style, faces, drawings; and the keys of it all."""
+"""Typesetting of rulebooks into the store, for every output that shows them.
+
+A book's key is the digest of its text, faces, pictures, style and fonts. A layout's key leaves out
+how faces and drawings look, so that a changed card does not lay the book out anew.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cardgen.assets import artwork, font_files
 from cardgen.assets.artwork import Art, UnusableArtError
@@ -20,31 +25,22 @@ from cardgen.core.problems import (
     Problem,
     Source,
     find_line,
+    has_errors,
     parse_diagnostics,
     serialize_problems,
 )
 from cardgen.faces.model import Face, get_face_pdf
-from cardgen.faces.rendering import compute_art_key
+from cardgen.faces.rendering import check_pictures, compute_art_key
+from cardgen.faces.typesetting import draw_vector_art
 from cardgen.outputs.contract import Job, digest_recipe
 from cardgen.runtime import code_version, game_files
 from cardgen.runtime.content_store import digest_parts
+from cardgen.runtime.worker_pool import map_calls
 from cardgen.templates import stylesheet_rules
 from cardgen.templates.html_tags import list_urls
 
 if TYPE_CHECKING:
-    from cardgen.book.book_pdf import BookRequest
-from dataclasses import replace
-from itertools import takewhile
-from typing import TYPE_CHECKING
-
-from cardgen.core.problems import has_errors
-from cardgen.faces.rendering import check_pictures
-from cardgen.faces.typesetting import draw_vector_art
-from cardgen.runtime.worker_pool import map_calls
-
-if TYPE_CHECKING:
     from cardgen.book.book_pdf import BookRequest, TypesetBook
-
 
 _SOURCE_LINES_SECONDS = 20.0
 BlockLineLookup = Callable[[int], int]
@@ -55,7 +51,7 @@ BOOK_STYLE_FILE = f"{RULEBOOK_FOLDER}/book.css"
 
 @dataclass(frozen=True)
 class BookStyle:
-    """The game's own style for its books: (name, text) of each file, and the pictures in it."""
+    """The game's own style for its books: name and text of each file, and its pictures."""
 
     stylesheets: tuple[tuple[str, str], ...] = ()
     art: tuple[Art, ...] = ()
@@ -63,7 +59,7 @@ class BookStyle:
 
 @dataclass(frozen=True)
 class PlannedBook:
-    """A book that is asked for, the faces that it shows, its key, and that of its layout."""
+    """A book to typeset, the faces that it shows, and the keys of the book and its layout."""
 
     book: Book
     faces: list[Face]
@@ -72,28 +68,23 @@ class PlannedBook:
 
 
 def plan_books(job: Job, books: Sequence[Book], style: BookStyle) -> list[PlannedBook]:
-    """The books with what each is set from."""
-    known = {_get_face_key(face): face for face in job.faces.faces}
-    found = []
+    """Return the books with their faces and keys."""
+    faces_by_key = {
+        (face.language, face.deck.id, face.piece.id, face.side): face for face in job.faces.faces
+    }
+    planned = []
     for book in books:
-        faces = [known[book.language, *_get_reference_key(face)] for face in book.faces]
+        faces = [
+            faces_by_key[book.language, each.deck, each.piece, each.side] for each in book.faces
+        ]
         key = _compute_book_key(job, book, faces, style)
-        found.append(
-            PlannedBook(book, faces, key, _compute_layout_key(job, book, book.html, style))
-        )
-    return found
-
-
-def _get_face_key(face: Face) -> tuple[str, str, str, str]:
-    return face.language, face.deck.id, face.piece.id, face.side
-
-
-def _get_reference_key(face: Any) -> tuple[str, str, str]:
-    return face.deck, face.piece, face.side
+        layout_key = _compute_layout_key(job, book, book.html, style)
+        planned.append(PlannedBook(book, faces, key, layout_key))
+    return planned
 
 
 def load_book_style(job: Job) -> tuple[BookStyle, list[Problem]]:
-    """The game's own style for its books, and what is wrong with it."""
+    """Return the game's own style for its books, and its problems."""
     if not game_files.has_entry(job.game.root, BOOK_STYLE_FILE):
         return BookStyle(), []
     text, why = game_files.read_text(job.game.root, BOOK_STYLE_FILE)
@@ -118,7 +109,7 @@ def load_book_style(job: Job) -> tuple[BookStyle, list[Problem]]:
 
 
 def _find_undefined_properties(job: Job, text: str) -> Iterator[Problem]:
-    """Custom properties that the game's own style uses and nothing sets."""
+    """Report custom properties that the game's style uses and nothing defines."""
     known = stylesheet_rules.list_colour_variables(
         job.game.colours
     ) | stylesheet_rules.find_definitions(text)
@@ -139,8 +130,10 @@ def _compute_book_key(job: Job, book: Book, faces: list[Face], style: BookStyle)
 
 
 def _compute_layout_key(job: Job, book: Book, html: str, style: BookStyle) -> str:
-    """The hash of all that decides how that HTML of a book is laid out: of its faces the names
-    alone, which stand in it, and of drawings the sizes."""
+    """Return the digest of everything that decides the layout of a book.
+
+    Of faces this is the names, which are in the HTML, and of drawings the sizes.
+    """
     art = [compute_art_key(art) for art in (*style.art, *book.art)]
     looks = (
         book.paper_colour,
@@ -163,7 +156,7 @@ def _compute_layout_key(job: Job, book: Book, html: str, style: BookStyle) -> st
 
 
 def build_book_order(job: Job, wanted: PlannedBook, style: BookStyle) -> BookRequest:
-    """A book with all that it is set from."""
+    """Return the request to typeset a book."""
     from cardgen.book.book_pdf import BookRequest, PlacedFace  # noqa: PLC0415 - pikepdf only when needed
 
     book, placed = wanted.book, {}
@@ -179,19 +172,19 @@ def build_book_order(job: Job, wanted: PlannedBook, style: BookStyle) -> BookReq
 
 
 def get_book_path(job: Job, key: str) -> Path:
-    """Where the store holds a set book."""
+    """Return the path of a book in the store."""
     return job.store.get_path("books", f"{key}.pdf")
 
 
 def load_book_remarks(job: Job, wanted: PlannedBook) -> list[Diagnostic] | None:
-    """What is wrong with the layout of a book; None when the store does not hold the book."""
+    """Return the remarks on a book's layout, or None if the store does not hold the book."""
     if not job.store.has_entry(get_book_path(job, wanted.key)):
         return None
     return parse_diagnostics(job.store.read_json(job.store.get_path("books", f"{wanted.key}.json")))
 
 
 def store_book(job: Job, wanted: PlannedBook, pdf: bytes, remarks: Sequence[Diagnostic]) -> None:
-    """Put a set book into the store, with what is wrong with it."""
+    """Store a book with the remarks on its layout."""
     job.store.write(get_book_path(job, wanted.key), pdf)
     job.store.write_json(
         job.store.get_path("books", f"{wanted.key}.json"), serialize_problems(remarks)
@@ -199,8 +192,7 @@ def store_book(job: Job, wanted: PlannedBook, pdf: bytes, remarks: Sequence[Diag
 
 
 def locate_remark(book: Book, remark: Diagnostic, line_of_block: BlockLineLookup) -> Problem:
-    """What the layout showed to be wrong: at the style's line, at that of a block of the book,
-    else of the book as a whole."""
+    """Return a remark as a problem at a line of the style or of the Markdown, if known."""
     whole = Source(f"{RULEBOOK_FOLDER}/{book.language}.md")
     found = _BLOCK_LOCATION.match(remark.location)
     source = Source(whole.path, line_of_block(int(found[1]))) if found else remark.locate(whole)
@@ -208,7 +200,7 @@ def locate_remark(book: Book, remark: Diagnostic, line_of_block: BlockLineLookup
 
 
 def make_line_lookup(job: Job, book: Book) -> BlockLineLookup:
-    """Asks the Markdown, read once more, from which line a block of a book comes."""
+    """Return a function that finds the source line of a block by reading the Markdown again."""
 
     def find_line(block: int) -> int:
         from cardgen.book import source_lines  # noqa: PLC0415 - WeasyPrint only when needed
@@ -223,7 +215,7 @@ def make_line_lookup(job: Job, book: Book) -> BlockLineLookup:
 
 
 def open_layout_cache(job: Job, style: BookStyle) -> LayoutStore:
-    """The layouts of books that the store holds."""
+    """Return the stored layouts of books."""
     return LayoutStore(job.store, lambda book, html: _compute_layout_key(job, book, html, style))
 
 
@@ -239,42 +231,42 @@ def select_books(job: Job, *, white: bool = False) -> list[Book]:
 
 
 def _typeset_books(
-    job: Job, style: BookStyle, layouts: LayoutStore, stale: list[PlannedBook]
+    job: Job, style: BookStyle, layouts: LayoutStore, books: Sequence[PlannedBook]
 ) -> dict[str, Sequence[Diagnostic]]:
-    """Set books into the store; what is wrong with each that was set, or could not be."""
-    found: dict[str, Sequence[Diagnostic]] = {}
+    """Typeset books into the store. Return the remarks by the book's key."""
+    remarks: dict[str, Sequence[Diagnostic]] = {}
     new: list[PlannedBook] = []
-    for wanted in stale:
-        remarks = layouts.load_remarks(wanted.layout_key)
-        if remarks is None:
-            new.append(wanted)
+    for planned in books:
+        stored = layouts.load_remarks(planned.layout_key)
+        if stored is None:
+            new.append(planned)
         else:
-            order = build_book_order(job, wanted, style)
-            store_book(job, wanted, layouts.assemble_stored(order, wanted.layout_key), remarks)
-            found[wanted.key] = remarks
-    stopped: list[str] = []
-    orders = (layouts.add_hints(build_book_order(job, each, style)) for each in new)
-    unstopped = takewhile(lambda _: not stopped, orders)  # one that had to be stopped is enough
-    for wanted, made in zip(
-        new, map_calls(_typeset_book, unstopped, alone=len(new) < 2), strict=False
-    ):
-        found[made.key] = made.layout.remarks
-        if not made.pdf:
-            stopped.append(made.key)
-            continue
-        layouts.store_layout(wanted.book, wanted.layout_key, made.layout)
-        store_book(job, wanted, made.pdf, made.layout.remarks)
-    return found
+            request = build_book_order(job, planned, style)
+            pdf = layouts.assemble_stored(request, planned.layout_key)
+            store_book(job, planned, pdf, stored)
+            remarks[planned.key] = stored
+    failed: list[str] = []
+    requests = (layouts.add_hints(build_book_order(job, each, style)) for each in new)
+    until_failure = takewhile(lambda _: not failed, requests)  # one long wait is enough
+    results = map_calls(_typeset_book, until_failure, alone=len(new) < 2)
+    for planned, result in zip(new, results, strict=False):
+        remarks[result.key] = result.layout.remarks
+        if result.pdf:
+            layouts.store_layout(planned.book, planned.layout_key, result.layout)
+            store_book(job, planned, result.pdf, result.layout.remarks)
+        else:
+            failed.append(result.key)
+    return remarks
 
 
-def _typeset_book(order: BookRequest) -> TypesetBook:
+def _typeset_book(request: BookRequest) -> TypesetBook:
     from cardgen.book.book_typesetting import typeset_book  # noqa: PLC0415 - in the helper process
 
-    return typeset_book(order)
+    return typeset_book(request)
 
 
 def typeset_missing_books(job: Job, books: Sequence[Book]) -> list[Problem]:
-    """Set every one of the books that is not in the store; what is wrong with each."""
+    """Typeset the books that the store lacks. Return the problems of all of them."""
     if not books:
         return []
     style, problems = load_book_style(job)
@@ -284,18 +276,17 @@ def typeset_missing_books(job: Job, books: Sequence[Book]) -> list[Problem]:
     problems += check_pictures(art)
     if has_errors(problems):
         return problems
-    found = plan_books(job, books, style)
-    kept = {wanted.key: load_book_remarks(job, wanted) for wanted in found}
+    planned = plan_books(job, books, style)
+    remarks: dict[str, Sequence[Diagnostic] | None] = {
+        each.key: load_book_remarks(job, each) for each in planned
+    }
     layouts = open_layout_cache(job, style)
-    made = _typeset_books(
-        job, style, layouts, [wanted for wanted in found if kept[wanted.key] is None]
-    )
-    for wanted in found:
-        told = made.get(wanted.key) or kept[wanted.key] or ()
-        problems += [
-            locate_remark(wanted.book, each, make_line_lookup(job, wanted.book)) for each in told
-        ]
-    in_use = {f"{wanted.key}.{end}" for wanted in found for end in ("pdf", "json")}
+    stale = [each for each in planned if remarks[each.key] is None]
+    remarks |= _typeset_books(job, style, layouts, stale)
+    for each in planned:
+        lookup = make_line_lookup(job, each.book)
+        problems += [locate_remark(each.book, r, lookup) for r in remarks[each.key] or ()]
+    in_use = {f"{each.key}.{extension}" for each in planned for extension in ("pdf", "json")}
     job.store.remove_unused("books", in_use, 3 * len(in_use) + 16)
-    layouts.remove_old(job.game.languages, {wanted.layout_key for wanted in found})
+    layouts.remove_old(job.game.languages, {each.layout_key for each in planned})
     return problems

@@ -87,12 +87,10 @@ def build_card(
     """Return a single card."""
     return {
         **_build_object("Card", pose.build_transform(compute_card_scale(deck.size)), label),
-        "HideWhenFaceDown": True,
-        "Hands": True,
-        "CardID": card_id,
+        "HideWhenFaceDown": True, "Hands": True, "CardID": card_id,
         "SidewaysCard": deck.size.width > deck.size.height,
         "CustomDeck": {str(card_id // 100): sheet},
-    }
+    }  # fmt: skip
 
 
 def build_deck(
@@ -102,73 +100,55 @@ def build_deck(
     sheets = {key: sheet for card in cards for key, sheet in card["CustomDeck"].items()}
     return {
         **_build_object("Deck", pose.build_transform(compute_card_scale(deck.size)), label),
-        "HideWhenFaceDown": True,
-        "Hands": False,
+        "HideWhenFaceDown": True, "Hands": False,
         "SidewaysCard": deck.size.width > deck.size.height,
         "DeckIDs": [card["CardID"] for card in cards],
-        "CustomDeck": dict(sorted(sheets.items())),
-        "ContainedObjects": cards,
-    }
+        "CustomDeck": dict(sorted(sheets.items())), "ContainedObjects": cards,
+    }  # fmt: skip
 
 
 def build_sheet_entry(
     deck: Deck, face_url: str, back_url: str, grid: tuple[int, int], *, unique_back: bool
 ) -> TtsObject:
     """Return an entry of CustomDeck. The back hides a card, so the last cell is never dealt."""
-    kind = _CARD_TYPES[deck.shape]
-    if deck.shape == "rectangle" and deck.corner:
-        kind = _ROUNDED_CARD
+    rounded = deck.shape == "rectangle" and deck.corner
     return {
-        "FaceURL": face_url,
-        "BackURL": back_url,
-        "NumWidth": grid[0],
-        "NumHeight": grid[1],
-        "BackIsHidden": True,
-        "UniqueBack": unique_back,
-        "Type": kind,
-    }
+        "FaceURL": face_url, "BackURL": back_url, "NumWidth": grid[0], "NumHeight": grid[1],
+        "BackIsHidden": True, "UniqueBack": unique_back,
+        "Type": _ROUNDED_CARD if rounded else _CARD_TYPES[deck.shape],
+    }  # fmt: skip
 
 
 def build_tile(
     pose: ObjectPose, label: ObjectLabel, deck: Deck, urls: tuple[str, str], *, locked: bool = False
 ) -> TtsObject:
     """Return a board, tile or token with the URLs of its front and back ("" for none)."""
-    kind = _TILE_TYPES[deck.shape]
-    if deck.shape == "rectangle" and deck.corner:
-        kind = _ROUNDED_TILE
+    rounded = deck.shape == "rectangle" and deck.corner
     thin = max(deck.size.width, deck.size.height) > 45
     return {
         **_build_object("Custom_Tile", pose.build_transform(compute_tile_scale(deck.size)), label),
-        "Locked": locked,
-        "Grid": False,
-        "Snap": False,
+        "Locked": locked, "Grid": False, "Snap": False,
         "CustomImage": {
-            "ImageURL": urls[0],
-            "ImageSecondaryURL": urls[1],
-            "ImageScalar": 1.0,
-            "WidthScale": 0.0,
+            "ImageURL": urls[0], "ImageSecondaryURL": urls[1],
+            "ImageScalar": 1.0, "WidthScale": 0.0,
             "CustomTile": {
-                "Type": kind,
+                "Type": _ROUNDED_TILE if rounded else _TILE_TYPES[deck.shape],
                 "Thickness": _TILE_THICKNESS["board" if thin else "token"],
                 "Stackable": not thin,
-                # The picture fills the tile, whose sides are scaled to the piece's own.
+                # The picture fills the tile, which is scaled to the piece's proportions.
                 "Stretch": False,
             },
         },
-    }
+    }  # fmt: skip
 
 
 def build_bag(
     pose: ObjectPose, label: ObjectLabel, contents: list[TtsObject], *, infinite: bool
 ) -> TtsObject:
     """Return a bag to draw from at random, or an infinite bag of one piece."""
-    made = {
-        **_build_object("Infinite_Bag" if infinite else "Bag", pose.build_transform(), label),
-        "ContainedObjects": contents,
-    }
-    if not infinite:
-        made["Bag"] = {"Order": 2}
-    return made
+    name, more = ("Infinite_Bag", {}) if infinite else ("Bag", {"Bag": {"Order": 2}})
+    bag = _build_object(name, pose.build_transform(), label)
+    return {**bag, "ContainedObjects": contents, **more}
 
 
 def build_note(pose: ObjectPose, label: ObjectLabel) -> TtsObject:
@@ -178,12 +158,8 @@ def build_note(pose: ObjectPose, label: ObjectLabel) -> TtsObject:
 
 def build_pdf(pose: ObjectPose, label: ObjectLabel, url: str) -> TtsObject:
     """Return a PDF to leaf through."""
-    return {
-        **_build_object("Custom_PDF", pose.build_transform(), label),
-        "CustomPDF": {
-            "PDFUrl": url, "PDFPassword": "", "PDFPage": 0, "PDFPageOffset": 0,
-        },
-    }  # fmt: skip
+    pdf = {"PDFUrl": url, "PDFPassword": "", "PDFPage": 0, "PDFPageOffset": 0}
+    return {**_build_object("Custom_PDF", pose.build_transform(), label), "CustomPDF": pdf}
 
 
 def build_hand_zone(pose: ObjectPose, label: ObjectLabel, colour: str) -> TtsObject:
@@ -197,44 +173,23 @@ def build_hand_zone(pose: ObjectPose, label: ObjectLabel, colour: str) -> TtsObj
 
 def build_saved_object(objects: list[TtsObject]) -> TtsObject:
     """Return a Saved Object with all objects."""
-    empty = (
-        "SaveName", "Date", "VersionNumber", "GameMode", "GameType", "GameComplexity",
-    )  # fmt: skip
+    before = ("SaveName", "Date", "VersionNumber", "GameMode", "GameType", "GameComplexity")
     after = ("Table", "Sky", "Note", "LuaScript", "LuaScriptState", "XmlUI")
     return {
-        **dict.fromkeys(empty, ""),
-        "Tags": [],
-        "Gravity": 0.5,
-        "PlayArea": 0.5,
-        **dict.fromkeys(after, ""),
-        "TabStates": {},
-        "ObjectStates": objects,
-    }
+        **dict.fromkeys(before, ""), "Tags": [], "Gravity": 0.5, "PlayArea": 0.5,
+        **dict.fromkeys(after, ""), "TabStates": {}, "ObjectStates": objects,
+    }  # fmt: skip
 
 
 def _build_object(name: str, transform: TtsObject, label: ObjectLabel) -> TtsObject:
     return {
-        "GUID": label.guid,
-        "Name": name,
-        "Transform": transform,
-        "Nickname": label.nickname,
-        "Description": label.description,
-        "GMNotes": label.gm_notes,
-        "Memo": "",
-        "Tags": list(label.tags),
-        "ColorDiffuse": {"r": _GREY, "g": _GREY, "b": _GREY},
-        "Locked": False,
-        "Grid": True,
-        "Snap": True,
-        "Autoraise": True,
-        "Sticky": True,
-        "Tooltip": True,
-        "HideWhenFaceDown": False,
-        "Hands": False,
-        "LuaScript": "",
-        "LuaScriptState": "",
-        "XmlUI": "",
-    }
+        "GUID": label.guid, "Name": name, "Transform": transform, "Nickname": label.nickname,
+        "Description": label.description, "GMNotes": label.gm_notes, "Memo": "",
+        "Tags": list(label.tags), "ColorDiffuse": {"r": _GREY, "g": _GREY, "b": _GREY},
+        "Locked": False, "Grid": True, "Snap": True, "Autoraise": True, "Sticky": True,
+        "Tooltip": True, "HideWhenFaceDown": False, "Hands": False,
+        "LuaScript": "", "LuaScriptState": "", "XmlUI": "",
+    }  # fmt: skip
 
 
 _SHEET_KEY_RANGE = 9_000_000
