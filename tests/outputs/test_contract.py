@@ -65,7 +65,7 @@ def job(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 
 
 @pytest.mark.parametrize("word", OUTPUTS)
-def test_planning_is_no_work_and_recipes_may_be_sent(job: Job, word: str) -> None:
+def test_planning_writes_nothing_and_recipes_can_be_pickled(job: Job, word: str) -> None:
     OUTPUTS[word].output.prepare(job)
     before = times(job.store.folder)
     files, _ = OUTPUTS[word].output.plan_files(job)
@@ -88,7 +88,7 @@ def test_an_output_reads_the_options_that_it_declares(job: Job, word: str) -> No
     assert spied.__dict__.get("seen", set()) == declared
 
 
-def test_what_outputs_declare_and_what_is_typed_are_options_that_there_are() -> None:
+def test_declared_and_typed_options_exist() -> None:
     named = {
         *(option.field for option in BUILD_OPTIONS.values()),
         *(option for output in OUTPUTS.values() for option in output.options_read),

@@ -81,9 +81,7 @@ def test_cards_for_a_press(made: Path) -> None:
     assert told(made / "press/cards/loot.pdf", PRINTER) == []
 
 
-def test_bleed_that_a_deck_has_not_is_in_inks_too(
-    made: Path, profile: Path, tmp_path: Path
-) -> None:
+def test_mirrored_bleed_is_in_inks_as_well(made: Path, profile: Path, tmp_path: Path) -> None:
     asked = replace(options(), press=PressOptions(str(profile)), single=SingleOptions(3.5))
     request = Request(made.parent.parent, ("press",), decks=("loot",), options=asked)
     report = build.build(replace(request, output_folder=tmp_path))

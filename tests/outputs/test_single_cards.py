@@ -88,7 +88,7 @@ def near(one: dict[str, list[float]], other: dict[str, list[float]]) -> bool:
 
 
 @pytest.mark.parametrize(("asked", "bleed"), [(None, 3), (3, 3), (3.175, 3.175), (2.54, 2.54)])
-def test_the_bleed_is_what_is_asked_for(
+def test_the_bleed_is_that_of_the_option(
     game: Path, tmp_path: Path, asked: float | None, bleed: float
 ) -> None:
     report = made(game, tmp_path, "card-pdfs", bleed=asked)
@@ -98,7 +98,7 @@ def test_the_bleed_is_what_is_asked_for(
     assert all(near(each, boxed(POKER, bleed)) for each in found)
 
 
-def test_less_bleed_than_is_asked_for_is_told_and_mirrored(game: Path, tmp_path: Path) -> None:
+def test_missing_bleed_is_reported_and_mirrored(game: Path, tmp_path: Path) -> None:
     report = made(game, tmp_path, "card-pdfs", ("thin",), bleed=3)
     assert [str(each) for each in report.problems] == [
         "cards/thin.yaml:4: warning: thin: 1 mm of bleed, but --bleed-mm asks for 3; the rest "
@@ -129,7 +129,7 @@ def test_a_file_a_card_is_named_after_it(game: Path, tmp_path: Path) -> None:
     assert (pixel(front, (2, 2)), pixel(back, (2, 2))) == (FRONT, BACK)
 
 
-def test_names_that_no_system_would_take() -> None:
+def test_too_long_names_are_shortened() -> None:
     assert single_cards.format_card_file_name("loot", "old-mill", 3) == "loot_old-mill_x3"
     first, second = (
         single_cards.format_card_file_name("d" * 100, "c" * 150 + end, 1000) for end in "ab"
@@ -183,7 +183,7 @@ def place(image: Image.Image) -> tuple[float, float, float, float]:
     return left, top, right, bottom
 
 
-def test_a_size_near_a_shops_is_offered(game: Path, tmp_path: Path) -> None:
+def test_a_size_near_a_product_is_offered(game: Path, tmp_path: Path) -> None:
     report = made(game, tmp_path, "tgc", ("near", "cards"))
     assert not report.has_failed
     assert [str(each) for each in report.problems] == [
@@ -196,9 +196,7 @@ def test_a_size_near_a_shops_is_offered(game: Path, tmp_path: Path) -> None:
     assert [path for path in report.file_paths if "/near/" in path] == []
 
 
-def test_sizes_near_a_shops_alone_are_an_error_that_says_what_to_write(
-    game: Path, tmp_path: Path
-) -> None:
+def test_only_sizes_near_products_are_an_error_with_a_hint(game: Path, tmp_path: Path) -> None:
     report = made(game, tmp_path, "mpc", tuple(NEAR))
     assert report.has_failed
     assert (
@@ -207,7 +205,7 @@ def test_sizes_near_a_shops_alone_are_an_error_that_says_what_to_write(
     ) in [str(each) for each in report.problems]
 
 
-def test_scaled_to_a_shops_size(game: Path, tmp_path: Path) -> None:
+def test_scaling_to_a_product(game: Path, tmp_path: Path) -> None:
     """As a whole: of a mark of 6 × 4 mm, 5 mm right and 6 mm below the corner, both sides grow by
     57.15/56; the picture is the shop's."""
     report = made(game, tmp_path, "tgc", ("near",), fit="scale")
@@ -223,7 +221,7 @@ def test_scaled_to_a_shops_size(game: Path, tmp_path: Path) -> None:
     assert place(image) == pytest.approx(expected, abs=0.09)
 
 
-def test_padded_to_a_shops_size(game: Path, tmp_path: Path) -> None:
+def test_padding_to_a_product(game: Path, tmp_path: Path) -> None:
     """Nothing grows; a deck that lies is turned, and what is too large is cut off."""
     report = made(game, tmp_path, "tgc", tuple(NEAR), fit="pad")
     told = {artefact.summary for artefact in report.new_files if artefact.summary}
@@ -243,9 +241,7 @@ def test_padded_to_a_shops_size(game: Path, tmp_path: Path) -> None:
     assert turned == pytest.approx([6 - 35, 60.5 - 11, 10 - 35, 60.5 - 5], abs=0.09)
 
 
-def test_what_is_typed_goes_before_the_deck_and_that_before_the_game(
-    game: Path, tmp_path: Path
-) -> None:
+def test_the_fit_option_wins_over_deck_and_game(game: Path, tmp_path: Path) -> None:
     said = game / "game.yaml", game / "cards/near.yaml"
     before = [path.read_text() for path in said]
     told = []
@@ -271,7 +267,7 @@ def test_what_is_typed_goes_before_the_deck_and_that_before_the_game(
          "game.yaml:2: error: fit is 'crop'; known: pad, scale [type]"),
     ],
 )  # fmt: skip
-def test_a_fit_that_is_none(game: Path, file: str, old: str, new: str, message: str) -> None:
+def test_an_unknown_fit_is_refused(game: Path, file: str, old: str, new: str, message: str) -> None:
     before = (game / file).read_text()
     try:
         edit(game, file, old, new)
@@ -300,7 +296,7 @@ def test_a_proof_has_the_boxes_of_the_card(proofs: Path) -> None:
             assert near(each, boxed(POKER, 3, x, y))
 
 
-def test_a_proof_tells_what_it_is(proofs: Path) -> None:
+def test_a_proof_has_captions(proofs: Path) -> None:
     document = pypdfium2.PdfDocument(proofs / "cards.pdf")
     said = [page.get_textpage().get_text_bounded() for page in document]
     document.close()

@@ -93,7 +93,7 @@ def test_a_table_is_the_right_way_up(make_game: MakeGame) -> None:
         ("[]\n", "the table is a list"),
     ],
 )
-def test_mistakes_in_a_table_are_told(make_game: MakeGame, line: str, said: str) -> None:
+def test_mistakes_in_a_table_are_reported(make_game: MakeGame, line: str, said: str) -> None:
     root = make_game(seated(**{"table.yaml": line}))
     _, _, problems = build.check(Request(root))
     assert any(said in str(problem) for problem in problems), [str(p) for p in problems]
@@ -130,7 +130,7 @@ def test_nothing_overlaps_with_any_number_of_players(players: int) -> None:
             assert a == b or abs(x - u) >= (w + s) / 2 - 1e-6 or abs(y - v) >= (h + t) / 2 - 1e-6
 
 
-def test_a_grid_uses_the_room() -> None:
+def test_a_grid_shows_faces_as_large_as_possible() -> None:
     """69 poker cards fill a 10 × 7 sheet of 4096 px; few are drawn at 300 dpi at most."""
     full = choose_grid(69, Size(63.5, 88.9), 4096)
     assert (full.columns, full.rows, full.width, full.height) == (10, 7, 409, 573 - 1)

@@ -100,7 +100,7 @@ def test_tokens_lie_in_infinite_bags(table: Path) -> None:
     assert all(len(bag["ContainedObjects"]) == 1 for bag in bags)
 
 
-def test_a_card_says_what_it_is(table: Path) -> None:
+def test_a_card_has_its_texts_and_tags(table: Path) -> None:
     _, save = saved(table)
     card = next(c for c in objects(save, "Card") if c["GMNotes"].startswith("d2/c1 "))
     assert card["Nickname"] == "Card 1"
@@ -225,7 +225,7 @@ def test_the_checker_names_the_object_at_fault(
     )
 
 
-def test_a_missing_picture_is_told(table: Path, tmp_path: Path) -> None:
+def test_a_missing_picture_is_reported(table: Path, tmp_path: Path) -> None:
     copy = Path(shutil.copytree(table, tmp_path / "copy"))
     make(copy, SMALL, outputs=("tts",))
     path, _ = saved(copy)
@@ -237,13 +237,13 @@ def test_a_missing_picture_is_told(table: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text", ["[]", "{", '{"ObjectStates": 3}', "[" * 100_000, '{"a": ' + "1" * 5000 + "}"]
 )
-def test_a_strangers_file_is_no_exception(tmp_path: Path, text: str) -> None:
+def test_an_invalid_save_raises_no_exception(tmp_path: Path, text: str) -> None:
     file = tmp_path / "save.json"
     file.write_text(text)
     assert tts_checker.check_save(file, tmp_path).findings
 
 
-def test_deep_and_senseless_objects_are_bounded(tmp_path: Path) -> None:
+def test_deep_and_senseless_objects_are_limited(tmp_path: Path) -> None:
     inner: dict[str, Any] = {"Name": "Bag"}
     for _ in range(200):
         inner = {"Name": "Bag", "ContainedObjects": [inner, 3, None, "x"]}

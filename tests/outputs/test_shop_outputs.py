@@ -197,7 +197,7 @@ def test_every_card_of_an_order_has_its_own_back(mpc: tuple[BuildReport, Path]) 
             assert {own.get(n, common) for n in numbers} == {expected}
 
 
-def test_what_else_an_order_tells(mpc: tuple[BuildReport, Path]) -> None:
+def test_the_details_of_an_order(mpc: tuple[BuildReport, Path]) -> None:
     order = orders(mpc[1] / "en/mpc/bridge")["cards.xml"]
     assert order.tag == "order"
     assert order.findtext("details/stock") == "(S30) Standard Smooth"
@@ -207,7 +207,7 @@ def test_what_else_an_order_tells(mpc: tuple[BuildReport, Path]) -> None:
     assert order.find("backs") is None
 
 
-def test_a_deck_of_another_size_is_left_out_and_told(mpc: tuple[BuildReport, Path]) -> None:
+def test_a_deck_of_another_size_is_left_out_and_reported(mpc: tuple[BuildReport, Path]) -> None:
     report = mpc[0]
     assert not report.has_failed
     (told,) = [str(problem) for problem in report.problems]
@@ -250,7 +250,7 @@ def test_the_game_crafter(game: Path, tmp_path: Path) -> None:
     assert box[:2] == pytest.approx((37.5 + 5 * px, 37.5 + 6 * px), abs=1)
 
 
-def test_little_bleed_is_told(tmp_path: Path) -> None:
+def test_little_bleed_is_reported(tmp_path: Path) -> None:
     deck = marked_deck("cards", "poker", (1,)).replace("size: poker", "size: poker\nbleed: 1")
     root = write_game(tmp_path / "game", marked_game({"cards": deck}))
     report = shop(root, tmp_path / "out", "mpc")

@@ -33,7 +33,7 @@ def test_one_page_a_deck_and_a_picture_of_it(make_game: MakeGame) -> None:
         assert Image.open(io.BytesIO(picture)).format == "JPEG"
 
 
-def test_it_is_made_only_when_asked_for(make_game: MakeGame) -> None:
+def test_a_contact_sheet_is_made_only_on_request(make_game: MakeGame) -> None:
     root = make_game(TEXT_GAME)
     make(root)
     assert not (root / "build" / "en" / "contact.pdf").exists()

@@ -1,6 +1,6 @@
 """A plan of a table, drawn from a save alone: what lies where, at its true size and the right way
 up; far is up, as the near side sees it. It is drawn with
-`python tests/outputs/tables/table_picture.py SAVE.json OUT.png`.
+`python tests/tabletop/table_picture.py SAVE.json OUT.png`.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def screen() -> bytes:
     return ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
 
 
-def test_without_a_profile_it_is_told_how_to_get_one(game: Path) -> None:
+def test_a_missing_profile_explains_how_to_get_one(game: Path) -> None:
     edit(game, "game.yaml", ", profile: press/coated.icc", "")
     (problem,) = told(game)
     assert str(problem).startswith(
@@ -56,7 +56,7 @@ def test_without_a_profile_it_is_told_how_to_get_one(game: Path) -> None:
     assert "docs/press.md" in problem.message
 
 
-def test_a_file_of_the_game_that_is_not_there_is_told_at_its_line(game: Path) -> None:
+def test_a_missing_profile_file_is_reported_at_its_line(game: Path) -> None:
     (problem,) = told(game)
     assert problem.source.line == 4
     assert problem.message.startswith("there is no profile press/coated.icc")
@@ -72,7 +72,7 @@ def test_a_game_names_no_file_outside_of_it(game: Path, name: str, profile: Path
     assert problem.message == f"{name} leads out of the game folder"
 
 
-def test_a_profile_of_a_screen_is_told_for_what_it_is(game: Path) -> None:
+def test_a_profile_of_a_screen_is_refused(game: Path) -> None:
     (game / "press").mkdir()
     (game / "press/coated.icc").write_bytes(screen())
     (problem,) = told(game)
@@ -81,7 +81,7 @@ def test_a_profile_of_a_screen_is_told_for_what_it_is(game: Path) -> None:
     )
 
 
-def test_what_is_typed_goes_before_what_the_game_says(game: Path, profile: Path) -> None:
+def test_options_win_over_game_yaml(game: Path, profile: Path) -> None:
     condition, problems = found(game, str(profile), 240)
     assert not problems
     assert getattr(condition, "max_ink", 0) == 240

@@ -96,7 +96,7 @@ def test_a_place_that_moves_takes_its_markers_along(make_game: MakeGame) -> None
         ('place: "off"', "table.yaml:5: error: 'off' is at 92, 3 mm, off boards/board-red (60 ×"),
     ],
 )
-def test_what_is_no_place_is_told(make_game: MakeGame, marker: str, said: str) -> None:
+def test_an_unknown_place_is_reported(make_game: MakeGame, marker: str, said: str) -> None:
     style = "position: absolute; left: 90mm; width: 4mm; height: 6mm"
     board = f'{GAME["templates/board.html"]}<div data-place="off" style="{style}"></div>'
     root = make_game({**GAME, "templates/board.html": board, "table.yaml": TABLE.format(marker)})
@@ -105,14 +105,14 @@ def test_what_is_no_place_is_told(make_game: MakeGame, marker: str, said: str) -
     assert len(found) == len(set(found))
 
 
-def test_what_cannot_be_reckoned_is_told_once(make_game: MakeGame) -> None:
+def test_a_failing_expression_is_reported_once(make_game: MakeGame) -> None:
     """Not also as a place that there is not."""
     marker = 'place: "food-{strt.food}"'
     (found,) = told(make_game({**GAME, "table.yaml": TABLE.format(marker)}))
     assert "'strt' is undefined" in found
 
 
-def test_more_markers_than_pieces_are_told_at_the_marker(make_game: MakeGame) -> None:
+def test_too_many_markers_are_reported_at_the_marker(make_game: MakeGame) -> None:
     chips = GAME["cards/chips.yaml"].replace("copies: 8", "copies: 1")
     files = {**GAME, "cards/chips.yaml": chips, "table.yaml": TABLE.format("place: food-0")}
     (found,) = told(make_game(files))

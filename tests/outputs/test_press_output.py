@@ -312,7 +312,7 @@ div { position: absolute; left: 6mm; width: 20mm; height: 20mm }
 }
 
 
-def test_the_report_tells_colours_black_and_ink_by_face(tmp_path: Path, profile: Path) -> None:
+def test_the_report_lists_colours_black_and_ink_by_face(tmp_path: Path, profile: Path) -> None:
     report = build_press(write_game(tmp_path, HEAVY), profile)
     assert not report.has_failed, report.problems
     text = (tmp_path / "build/en/press/report.html").read_text(encoding="utf-8")
