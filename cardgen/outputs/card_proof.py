@@ -94,8 +94,8 @@ def _list_legend(deck: Deck, bleed: float, language: str) -> tuple[tuple[str, st
     )  # fmt: skip
     mm, sign = get_word("proof.mm", language), get_decimal_sign(language)
     return tuple(
-        (style, f"{get_word(f'proof.{style}', language)} {said.replace('.', sign)} {mm}")
-        for style, length, said in figures
+        (style, f"{get_word(f'proof.{style}', language)} {figure.replace('.', sign)} {mm}")
+        for style, length, figure in figures
         if length
     )
 
@@ -124,7 +124,7 @@ def _inset_outline(form: PieceForm, trim: Size, by: float) -> list[Point]:
     inner = Size(trim.width - 2 * by, trim.height - 2 * by)
     if min(inner.width, inner.height) <= 0:
         return []
-    if form.shape == "hexagon":  # its sides keep their distance when all of it is made smaller
+    if form.shape == "hexagon":  # scaling keeps the distance of its sides
         scale = 1 - 2 * by / min(trim.width, trim.height)
         inner = Size(trim.width * scale, trim.height * scale)
     points = flatten_outline(make_outline(PieceForm(form.shape, max(0.0, form.corner - by)), inner))
@@ -141,13 +141,13 @@ def _make_card_proof(recipe: ProofRecipe) -> bytes:
     letters = CaptionForms(composer, recipe.lettering)
     page = _ProofLayout(recipe, letters)
     marks = composer.add_operators(page.draw_marks())
-    for proofed in recipe.pages:
-        forms: dict[str, Any] = {"F": composer.add_face(proofed.face), "M": marks}
-        face = paint_extended("F", proofed.face, page.printed, (1.0, 1.0))
-        content = "\n".join([face, "q /M Do Q", *page.draw_texts(proofed.caption, forms)])
-        made = composer.add_page(page.size.width, page.size.height, content.encode(), forms)
-        beyond = (page.printed.left, page.printed.bottom)
-        page_edits.set_page_boxes(made, recipe.bleed, beyond)
+    for each in recipe.pages:
+        forms: dict[str, Any] = {"F": composer.add_face(each.face), "M": marks}
+        face = paint_extended("F", each.face, page.printed, (1.0, 1.0))
+        content = "\n".join([face, "q /M Do Q", *page.draw_texts(each.caption, forms)])
+        added = composer.add_page(page.size.width, page.size.height, content.encode(), forms)
+        corner = (page.printed.left, page.printed.bottom)
+        page_edits.set_page_boxes(added, recipe.bleed, corner)
     return composer.save(recipe.title, recipe.language)
 
 
@@ -175,8 +175,9 @@ class _ProofLayout:
         return float(self._letters.measure_line(line, size)) / POINTS_PER_MM
 
     def _measure_legend(self, size: float) -> float:
-        said = [self._measure_line(CaptionLine(words), size) for _, words in self._recipe.legend]
-        return sum(said) + len(said) * (_LEGEND_LINE_MM + 1) + (len(said) - 1) * _LEGEND_GAP_MM
+        widths = [self._measure_line(CaptionLine(text), size) for _, text in self._recipe.legend]
+        samples, gaps = len(widths) * (_LEGEND_LINE_MM + 1), (len(widths) - 1) * _LEGEND_GAP_MM
+        return sum(widths) + samples + gaps
 
     def _fit_font_size(self, width: float, size: float) -> float:
         """Return the font size at which a text of a width fits on the page."""
@@ -220,28 +221,22 @@ class _ProofLayout:
         from cardgen.sheets.sheet_captions import CaptionSpot  # noqa: PLC0415
 
         middle, foot = self.size.width / 2, self.printed.bottom
-        put = []
-        for line, y, points in (
+        drawn = []
+        for line, y, font_size in (
             (CaptionLine(caption), self.printed.top + _HEADING_OFFSET_MM, _HEADING_PT),
             (CaptionLine(self._recipe.footer, SLUG_GREY), foot - _FOOTER_OFFSET_MM, _FOOTER_PT),
         ):
-            size = self._fit_font_size(self._measure_line(line, points), points)
-            put.append(self._letters.draw_line(line, CaptionSpot(middle, y, size, True), forms))
+            size = self._fit_font_size(self._measure_line(line, font_size), font_size)
+            drawn.append(self._letters.draw_line(line, CaptionSpot(middle, y, size, True), forms))
         size = self._fit_font_size(self._measure_legend(_LEGEND_PT), _LEGEND_PT)
         x, y = middle - self._measure_legend(size) / 2, foot - _LEGEND_OFFSET_MM
-        for style, said in self._recipe.legend:
-            put.append(
-                sheet_pdf.draw_contour(
-                    style, [(x, y + 0.8), (x + _LEGEND_LINE_MM, y + 0.8)], closed=False
-                )
-            )
-            put.append(
-                self._letters.draw_line(
-                    CaptionLine(said), CaptionSpot(x + _LEGEND_LINE_MM + 1, y, size), forms
-                )
-            )
-            x += _LEGEND_LINE_MM + 1 + self._measure_line(CaptionLine(said), size) + _LEGEND_GAP_MM
-        return put
+        for style, text in self._recipe.legend:
+            end, line = x + _LEGEND_LINE_MM, CaptionLine(text)
+            sample = [(x, y + 0.8), (end, y + 0.8)]
+            drawn.append(sheet_pdf.draw_contour(style, sample, closed=False))
+            drawn.append(self._letters.draw_line(line, CaptionSpot(end + 1, y, size), forms))
+            x += _LEGEND_LINE_MM + 1 + self._measure_line(line, size) + _LEGEND_GAP_MM
+        return drawn
 
 
 class CardProof(Output[ProofRecipe]):

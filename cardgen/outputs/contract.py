@@ -218,7 +218,7 @@ class Output(ABC, Generic[Recipe]):
     """
 
     batch_size: int = 1
-    """How many recipes `make` gets at once. More than 1 is for small files."""
+    """Number of recipes that `make` gets at once. Values above 1 are for small files."""
 
     def prepare(self, job: Job) -> list[Problem]:
         """Put into the store what paths or keys of the files depend on. Return the problems.

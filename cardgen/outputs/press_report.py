@@ -65,43 +65,41 @@ class DeckInkReport:
     faces: tuple[FaceInkReport, ...]
 
 
-def pack_face_reports(seen: Sequence[Any], condition: PrintingCondition) -> list[object]:
+def pack_face_reports(pages: Sequence[Any], condition: PrintingCondition) -> list[object]:
     """Return JSON values of the page reports that the conversion returns."""
     from cardgen.pdf.cmyk import separation  # noqa: PLC0415 - in the helper process
-    from cardgen.pdf.cmyk.separation import format_hex_colour, get_separator  # noqa: PLC0415
 
-    turns = get_separator(condition)
-    known: dict[Any, list[object]] = {}
+    separator = separation.get_separator(condition)
+    colours: dict[Any, list[object]] = {}
 
     def describe_colour(rgb: Any, inks: CmykInks) -> list[object]:
-        if rgb not in known:
-            known[rgb] = [
-                format_hex_colour(rgb), separation.preview_inks(turns, inks), list(inks), separation.measure_colour_distance(turns, rgb, inks)
-            ]  # fmt: skip
-        return known[rgb]
+        if rgb not in colours:
+            printed = separation.preview_inks(separator, inks)
+            distance = separation.measure_colour_distance(separator, rgb, inks)
+            colours[rgb] = [separation.format_hex_colour(rgb), printed, list(inks), distance]
+        return colours[rgb]
 
     return [
         [
-            round(each.unlimited_ink, 1), round(each.limited_ink, 1),
-            [describe_colour(*pair) for pair in sorted(each.colours.items())],
-            [list(inks) for inks in each.rich_blacks], sorted(each.spots),
+            round(page.unlimited_ink, 1), round(page.limited_ink, 1),
+            [describe_colour(*pair) for pair in sorted(page.colours.items())],
+            [list(inks) for inks in page.rich_blacks], sorted(page.spots),
         ]
-        for each in seen
+        for page in pages
     ]  # fmt: skip
 
 
-def unpack_deck_report(told: Any, deck: str, pages: Sequence[ReportPage]) -> DeckInkReport | None:
+def unpack_deck_report(values: Any, deck: str, pages: Sequence[ReportPage]) -> DeckInkReport | None:
     """Return the report from the values of `pack_face_reports`, or None for other values."""
     try:
-        return DeckInkReport(
-            deck, tuple(_unpack_face(*each) for each in zip(pages, told, strict=True))
-        )
+        faces = tuple(_unpack_face(*each) for each in zip(pages, values, strict=True))
     except (TypeError, ValueError):
         return None
+    return DeckInkReport(deck, faces)
 
 
-def _unpack_face(page: ReportPage, told: Any) -> FaceInkReport:
-    before, after, colours, rich, spots = told
+def _unpack_face(page: ReportPage, values: Any) -> FaceInkReport:
+    before, after, colours, rich, spots = values
     listed = tuple(ReportColour(a, p, _unpack_inks(i), float(d)) for a, p, i, d in colours)
     blacks = tuple(_unpack_inks(each) for each in rich)
     return FaceInkReport(page, float(before), float(after), listed, blacks, tuple(spots))
@@ -165,13 +163,13 @@ def render_report(
     title: str, language: str, condition: PrintingCondition, decks: Sequence[DeckInkReport]
 ) -> str:
     """Return the report as an HTML page."""
-    said = html.escape(f"{title} [{language}]")
+    heading = html.escape(f"{title} [{language}]")
     intent = condition.intent or "relative for colours, perceptual for pictures"
     parts = [
         "<!doctype html><html lang=en><meta charset=utf-8>"
         '<meta name=viewport content="width=device-width">',
-        f"<title>{said} on the press</title><style>{_REPORT_CSS}</style>",
-        f"<h1>{said} on the press</h1>",
+        f"<title>{heading} on the press</title><style>{_REPORT_CSS}</style>",
+        f"<h1>{heading} on the press</h1>",
         f"<p class=about>PDF/X-4 for {html.escape(condition.profile.description)}; at most "
         f"{condition.max_ink} % of ink; rendering intent: {intent}.</p>",
         *_render_colours(decks), *_render_blacks(decks), *_render_spots(condition, decks), *_render_ink(condition, decks),

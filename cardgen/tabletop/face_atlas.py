@@ -166,7 +166,7 @@ class StoredPicture:
 
 @dataclass(frozen=True)
 class PictureRecipe:
-    """What drawing a picture takes: faces with cell and bleed in mm."""
+    """Recipe of a picture: faces with their cells, and their bleed in mm."""
 
     grid: AtlasGrid
     cells: tuple[tuple[int, FacePdf, float], ...]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cardgen.core.problems import Problem
+from cardgen.faces.model import Face
 from cardgen.game.model import Deck, Piece
 from cardgen.outputs.contract import Artefact, Job, Output
 from cardgen.runtime.content_store import read_entry
@@ -51,110 +52,88 @@ def _flatten_pictures(faces: dict[str, FacePairs]) -> list[TablePicture]:
 
 
 def _list_decks(table: TableContents) -> dict[str, Deck]:
-    found = {thing.deck.id: thing.deck for thing in table.objects}
-    return found | {m.deck.id: m.deck for thing in table.objects for m in thing.markers}
+    decks = {each.deck.id: each.deck for each in table.objects}
+    return decks | {m.deck.id: m.deck for each in table.objects for m in each.markers}
 
 
 def _build_face_pairs(job: Job, table: TableContents, deck: Deck) -> FacePairs:
     """Return front and back of every card by its id."""
-    form = table_contents.get_picture_format(job)
-    return {
-        id_: (
-            face_atlas.build_face_picture(deck, look.front, form, _MAX_FACE_PX),
-            face_atlas.build_face_picture(deck, look.back, form, _MAX_FACE_PX),
-        )
-        for id_, look in table.atlases[deck.id].cards.items()
-    }
+    image_format = table_contents.get_picture_format(job)
+
+    def build_picture(face: Face | None) -> TablePicture:
+        return face_atlas.build_face_picture(deck, face, image_format, _MAX_FACE_PX)
+
+    cards = table.atlases[deck.id].cards.items()
+    return {id_: (build_picture(card.front), build_picture(card.back)) for id_, card in cards}
 
 
 def _build_widgets(
-    job: Job, table: TableContents, faces: dict[str, FacePairs], drawn: dict[str, StoredPicture]
+    job: Job, table: TableContents, faces: dict[str, FacePairs], pictures: dict[str, StoredPicture]
 ) -> list[dict[str, Any]]:
-    laid = list(_place_cards(table))
-    left = min((x - deck.size.width / 2 for deck, _, x, _ in laid), default=0.0) - _MARGIN_MM
-    top = max((y + deck.size.height / 2 for deck, _, _, y in laid), default=0.0) + _MARGIN_MM
-    right = max((x + deck.size.width / 2 for deck, _, x, _ in laid), default=1.0) + _MARGIN_MM
+    cards = _place_cards(table)
+    left = min((x - deck.size.width / 2 for deck, _, x, _ in cards), default=0.0) - _MARGIN_MM
+    top = max((y + deck.size.height / 2 for deck, _, _, y in cards), default=0.0) + _MARGIN_MM
+    right = max((x + deck.size.width / 2 for deck, _, x, _ in cards), default=1.0) + _MARGIN_MM
     scale = _ROOM_WIDTH_PX / (right - left)
-    found = [
-        _build_deck_widget(deck, faces[id_], _list_labels(job, deck, table.language), drawn, scale)
-        for id_, deck in _list_decks(table).items()
-    ]
-    for number, (deck, piece, x, y) in enumerate(laid, start=1):
-        found.append({
-            "id": f"card-{number}",
-            "type": "card",
-            "deck": f"deck-{deck.id}",
-            "cardType": piece.id,
-            "parent": None,
+    urls = {id_: f"package://{_ASSETS_FOLDER}/{each.name}" for id_, each in pictures.items()}
+    widgets = []
+    for id_, deck in _list_decks(table).items():
+        labels = {
+            piece.id: card_descriptions.format_nickname(piece, job.game, table.language)
+            for piece in deck.pieces
+        }
+        widgets.append(_build_deck_widget(deck, faces[id_], labels, urls, scale))
+    for number, (deck, piece, x, y) in enumerate(cards, start=1):
+        widgets.append({
+            "id": f"card-{number}", "type": "card", "deck": f"deck-{deck.id}",
+            "cardType": piece.id, "parent": None,
             "x": round((x - deck.size.width / 2 - left) * scale, 2),
             "y": round((top - y - deck.size.height / 2) * scale, 2),
             "z": number,
         })  # fmt: skip
-    return found
+    return widgets
 
 
 def _place_cards(table: TableContents) -> list[tuple[Deck, Piece, float, float]]:
     """Return every piece with its centre in mm. Pieces of a bag lie where the bag would."""
-    found = []
-    for thing in table.objects:
-        spot = table.spots[thing.id]
-        for piece, copies in thing.pieces:
-            found += [(thing.deck, piece, spot.x, spot.y)] * copies
-        for marker in thing.markers:
-            right, up = marker.x - thing.deck.size.width / 2, thing.deck.size.height / 2 - marker.y
-            sign = -1 if spot.turn else 1
-            found.append((marker.deck, marker.piece, spot.x + sign * right, spot.y + sign * up))
-    return found
+    cards = []
+    for each in table.objects:
+        spot, size = table.spots[each.id], each.deck.size
+        for piece, copies in each.pieces:
+            cards += [(each.deck, piece, spot.x, spot.y)] * copies
+        sign = -1 if spot.turn else 1
+        for marker in each.markers:
+            x, y = marker.x - size.width / 2, size.height / 2 - marker.y
+            cards.append((marker.deck, marker.piece, spot.x + sign * x, spot.y + sign * y))
+    return cards
 
 
 def _build_deck_widget(
-    deck: Deck,
-    faces: FacePairs,
-    names: dict[str, str],
-    drawn: dict[str, StoredPicture],
-    scale: float,
+    deck: Deck, faces: FacePairs, labels: dict[str, str], urls: dict[str, str], scale: float
 ) -> dict[str, Any]:
     width, height = round(deck.size.width * scale, 2), round(deck.size.height * scale, 2)
 
     def build_template(value: str) -> dict[str, Any]:
-        return {
-            "includeBorder": False,
-            "includeRadius": bool(deck.corner),
-            "objects": [{
-                "type": "image", "value": value, "valueType": "dynamic",
-                "x": 0, "y": 0, "w": width, "h": height,
-            }],
+        image = {
+            "type": "image", "value": value, "valueType": "dynamic",
+            "x": 0, "y": 0, "w": width, "h": height,
         }  # fmt: skip
+        return {"includeBorder": False, "includeRadius": bool(deck.corner), "objects": [image]}
 
     types = {
         piece.id: {
-            "face": _format_asset_url(drawn[faces[piece.id][0].id]),
-            "back": _format_asset_url(drawn[faces[piece.id][1].id]),
-            "label": names[piece.id],
+            "face": urls[faces[piece.id][0].id],
+            "back": urls[faces[piece.id][1].id],
+            "label": labels[piece.id],
         }
         for piece in deck.pieces
         if piece.id in faces
     }
     return {
-        "id": f"deck-{deck.id}",
-        "type": "cardDeck",
-        "cardTypes": types,
-        "faceTemplate": build_template("face"),
-        "backTemplate": build_template("back"),
-        "cardWidth": width,
-        "cardHeight": height,
-    }
-
-
-def _list_labels(job: Job, deck: Deck, language: str) -> dict[str, str]:
-    return {
-        piece.id: card_descriptions.format_nickname(piece, job.game, language)
-        for piece in deck.pieces
-    }
-
-
-def _format_asset_url(each: StoredPicture) -> str:
-    return f"package://{_ASSETS_FOLDER}/{each.name}"
+        "id": f"deck-{deck.id}", "type": "cardDeck", "cardTypes": types,
+        "faceTemplate": build_template("face"), "backTemplate": build_template("back"),
+        "cardWidth": width, "cardHeight": height,
+    }  # fmt: skip
 
 
 def _make_room(recipe: PlayingCardsRecipe) -> bytes:
@@ -179,9 +158,8 @@ class PlayingCards(Output[PlayingCardsRecipe]):
     def prepare(self, job: Job) -> list[Problem]:
         """Draw every face by itself, since the widgets name the pictures by their content."""
         tables = [_load_table(job, language) for language in job.languages]
-        face_atlas.draw_missing_pictures(
-            job, [picture for _, faces in tables for picture in _flatten_pictures(faces)]
-        )
+        pictures = [picture for _, faces in tables for picture in _flatten_pictures(faces)]
+        face_atlas.draw_missing_pictures(job, pictures)
         return []
 
     def plan(self, job: Job) -> tuple[list[Artefact[PlayingCardsRecipe]], list[Problem]]:
@@ -189,10 +167,10 @@ class PlayingCards(Output[PlayingCardsRecipe]):
         artefacts = []
         for language in job.languages:
             table, faces = _load_table(job, language)
-            drawn = face_atlas.load_pictures(job, _flatten_pictures(faces))
-            widgets = _build_widgets(job, table, faces, drawn)
+            pictures = face_atlas.load_pictures(job, _flatten_pictures(faces))
+            widgets = _build_widgets(job, table, faces, pictures)
             data = json.dumps(widgets, ensure_ascii=False, indent=1).encode()
-            assets = sorted({(each.name, each.path) for each in drawn.values()})
+            assets = sorted({(each.name, each.path) for each in pictures.values()})
             path = f"{language}/playingcards/{sanitise_name(job.game.id)}{job.partial_suffix}.pcio"
             artefacts.append(Artefact(path, PlayingCardsRecipe(data, tuple(assets)), language))
         return artefacts, []

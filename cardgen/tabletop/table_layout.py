@@ -75,9 +75,9 @@ def lay_out_items(
     near = ceil(seats / 2)
     for seat, block in enumerate(blocks):
         far = seat >= near
-        place, of = (seat - near, seats - near) if far else (seat, near)
+        place, count = (seat - near, seats - near) if far else (seat, near)
         # Seen from its own side, the first player sits at the right end.
-        middle_x = ((of - 1) / 2 - place) * (wide + _BLOCK_GAP_MM)
+        middle_x = ((count - 1) / 2 - place) * (wide + _BLOCK_GAP_MM)
         for item, x, y in block.spots:
             here = (middle_x + x, -top + y)
             found[item.id] = TableSpot(-here[0], -here[1], 180) if far else TableSpot(*here, 0)
