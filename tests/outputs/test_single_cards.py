@@ -264,7 +264,7 @@ def test_the_fit_option_wins_over_deck_and_game(game: Path, tmp_path: Path) -> N
         ("cards/near.yaml", "deck: near\n", "deck: near\nfit: scael\n",
          "cards/near.yaml:2: error: near: fit is 'scael'; did you mean 'scale'? [type]"),
         ("game.yaml", "title:", "print: {fit: crop}\ntitle:",
-         "game.yaml:2: error: fit is 'crop'; known: pad, scale [type]"),
+         "game.yaml:2: error: fit is 'crop'; expected one of scale, pad [type]"),
     ],
 )  # fmt: skip
 def test_an_unknown_fit_is_refused(game: Path, file: str, old: str, new: str, message: str) -> None:
