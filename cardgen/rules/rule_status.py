@@ -64,7 +64,7 @@ def list_rule_rows(
         kind = rule_kinds.make_rule_kind(rule, database)
         try:
             figures = "; ".join(kind.describe())
-        except (EvaluationError, TypeError, ValueError):
+        except (EvaluationError, FaceNotTypesetError, TypeError, ValueError):
             figures = ""
         rows.append({
             "id": rule.id,
