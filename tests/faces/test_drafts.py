@@ -148,7 +148,7 @@ def test_an_icon_that_there_is_none_of_is_told_on_the_cards_that_have_it(root: P
     faces = drafted(root)
     assert drafts_of(faces) == {"loot/barn [en] front"}
     (words,) = layer_of(faces["loot/barn [en] front"]).messages
-    assert words.startswith("no icon 'coyn'")
+    assert words.startswith("there is no icon 'coyn'")
 
 
 def test_without_its_styles_a_deck_is_drawn_and_says_what_it_lacks(root: Path) -> None:
