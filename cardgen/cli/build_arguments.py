@@ -78,9 +78,8 @@ def check_options_used(context: click.Context, outputs: tuple[str, ...]) -> None
         if typed and users and not set(users) & set(outputs):
             off = param.secondary_opts and context.params[name] is False
             flag = (param.secondary_opts if off else param.opts)[0]
-            raise click.UsageError(
-                f"{flag} is not used by {_join_with_and(outputs)}; it is for {_join_with_and(users)}"
-            )
+            made, others = _join_with_and(outputs), _join_with_and(users)
+            raise click.UsageError(f"{flag} is not used by {made}; it is for {others}")
 
 
 def _uses_option(output: OutputEntry, name: str) -> bool:

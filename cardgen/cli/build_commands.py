@@ -78,8 +78,10 @@ from cardgen.tabletop import tts_install
 _MARGIN_MM = FloatOption(0, MAX_MARGIN_MM)
 _game_argument = click.argument("game", required=False, type=click.Path(path_type=Path))
 _strict_option = click.option("--strict", is_flag=True, help="Fail on warnings, too.")
-_problems_option = click.option("--problems", "form", type=click.Choice(problem_formats.FORMATS), default="text",
-                         help="Format of the problems.")  # fmt: skip
+_problems_option = click.option(
+    "--problems", "form", type=click.Choice(problem_formats.FORMATS), default="text",
+    help="Format of the problems.",
+)  # fmt: skip
 
 
 def redirect_status(form: str) -> AbstractContextManager[None]:
@@ -188,7 +190,8 @@ def list_(game: Path | None, as_json: bool, keywords: bool) -> None:
     "words", nargs=-1, metavar="[GAME] [OUTPUT]...", shell_complete=editor_commands.complete_words
 )
 @click.option("--lang", "languages", multiple=True, callback=split_names, metavar="CODE,…",
-              help="Only these languages.", shell_complete=editor_commands.complete_languages)  # fmt: skip
+              help="Only these languages.",
+              shell_complete=editor_commands.complete_languages)  # fmt: skip
 @click.option("--deck", "decks", multiple=True, callback=split_names, metavar="DECK,…",
               help="Only these decks.", shell_complete=editor_commands.complete_decks)  # fmt: skip
 @click.option("--card", "cards", multiple=True, callback=split_names, metavar="CARD,…",

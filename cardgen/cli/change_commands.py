@@ -97,9 +97,10 @@ def printed(game: Path | None, languages: tuple[str, ...], decks: tuple[str, ...
     if has_errors(done.problems):
         print_lines(f"nothing was recorded in {format_path(root / printed_file.FILE)}")
         sys.exit(PROBLEMS)
-    told = ", ".join(f"{format_count(count, 'piece')} in {code}" for code, count in done.pieces)
+    counts = ", ".join(f"{format_count(count, 'piece')} in {code}" for code, count in done.pieces)
     print_lines(
-        f"{format_path(root / printed_file.FILE)}: {told} recorded as printed; commit it with the game"
+        f"{format_path(root / printed_file.FILE)}: {counts} recorded as printed; commit it with "
+        "the game"
     )
 
 

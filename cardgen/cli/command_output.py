@@ -114,7 +114,8 @@ def print_problems_as(form: str, problems: list[Problem], root: Path) -> None:
 def print_report(report: build.BuildReport) -> None:
     assert report.game is not None
     print_lines(
-        f"{format_title(report.game)}: {format_count(report.face_count, 'face')}, {report.typeset_count} typeset; "
+        f"{format_title(report.game)}: {format_count(report.face_count, 'face')}, "
+        f"{report.typeset_count} typeset; "
         f"{format_verdict(report.problems)}"
     )
     made = {artefact.path for artefact in report.new_files}

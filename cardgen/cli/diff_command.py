@@ -42,9 +42,11 @@ def split_game_and_revisions(words: tuple[str, ...]) -> tuple[Path | None, tuple
 @click.command()
 @click.argument("words", nargs=-1, metavar="[GAME] [REV [REV]]")
 @click.option("--lang", "languages", multiple=True, callback=split_names, metavar="CODE,…",
-              help="Only these languages.", shell_complete=editor_commands.complete_languages)  # fmt: skip
+              help="Only these languages.",
+              shell_complete=editor_commands.complete_languages)  # fmt: skip
 @click.option("--deck", "decks", multiple=True, callback=split_names, metavar="DECK,…",
-              help="Only cards of these decks.", shell_complete=editor_commands.complete_decks)  # fmt: skip
+              help="Only cards of these decks.",
+              shell_complete=editor_commands.complete_decks)  # fmt: skip
 @click.option("--variant", default="", metavar="NAME", help="A variant of the game.")
 @scale_options.add_store_options
 @scale_options.workers_option
@@ -65,7 +67,8 @@ def diff(words: tuple[str, ...], to: Path | None, summary: Path | None, **given:
     game_path, revisions = split_game_and_revisions(words)
     if len(revisions) > _MAX_REVISIONS:
         raise click.UsageError(
-            f"'{revisions[_MAX_REVISIONS]}' is one state too many; name a game and at most two states"
+            f"'{revisions[_MAX_REVISIONS]}' is one state too many; name a game and at most two "
+            "states"
         )
     root = resolve_game_root(game_path)
     shared = scale_options.choose_store(given)

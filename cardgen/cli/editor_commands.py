@@ -17,7 +17,7 @@ from cardgen.game.loader import is_language_code
 from cardgen.runtime import game_files
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem  # noqa: PLC0415
+    from click.shell_completion import CompletionItem
 
 SHELLS = ("bash", "zsh", "fish")
 COMPLETION_VARIABLE = "_CARDGEN_COMPLETE"
@@ -45,7 +45,8 @@ def schema(game: Path | None) -> None:
     found, _ = require_game(game)
     made = editor_schemas.write_schemas(found)
     print_lines(
-        f"{format_path(found.root / editor_schemas.SCHEMA_FOLDER)}: {format_count(made.count, 'schema')}"
+        f"{format_path(found.root / editor_schemas.SCHEMA_FOLDER)}: "
+        f"{format_count(made.count, 'schema')}"
     )
     settings = format_path(found.root / editor_schemas.SETTINGS_FILE)
     if made.settings_error:

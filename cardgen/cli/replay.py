@@ -108,7 +108,8 @@ def _fingerprint_engine() -> Iterator[str]:
     yield f"{sys.version} {sys.executable}"
     for place in sys.path:
         if place and Path(place).is_absolute():
-            yield f"{place} {fingerprint.stamp_path(place)}"  # a package comes and goes with a folder there
+            # A package comes and goes with a folder there.
+            yield f"{place} {fingerprint.stamp_path(place)}"
     for name in game_files.list_folder(_PACKAGE_FOLDER.parent, _PACKAGE_FOLDER.name).files:
         if not name.endswith(".pyc"):
             yield f"{name} {fingerprint.stamp_path(_PACKAGE_FOLDER.parent / name)}"

@@ -65,7 +65,8 @@ def choose_store(given: dict[str, Any]) -> SharedStore | None:
         return None
     if not _ABSOLUTE_ADDRESS.match(address) or _RELATIVE_ADDRESS.match(address):
         raise click.UsageError(
-            f"the store '{address}' is not a full address; write one such as s3://bucket/folder, or "
+            f"the store '{address}' is not a full address; write one such as "
+            "s3://bucket/folder, or "
             "/mnt/share/cards for a folder, whose address is absolute"
         )
     allowed = writes or _read_switch(_WRITE_VARIABLE) or (may_write and address == configured)
@@ -158,9 +159,9 @@ def _read_key(folder: Path) -> bytes:
             )
         except game_files.MissingFileError:
             raise click.UsageError(
-                f"a shared store needs the key of those who share it, in {_KEY_VARIABLE} or in {place}: "
-                f"{MIN_KEY_LENGTH} signs or more that nobody guesses, as 'openssl rand -hex 32' makes "
-                "them"
+                f"a shared store needs the key of those who share it, in {_KEY_VARIABLE} or "
+                f"in {place}: at least {MIN_KEY_LENGTH} characters that nobody guesses, as "
+                "'openssl rand -hex 32' makes"
             ) from None
         except game_files.UnreadableError as error:
             raise click.UsageError(f"{place} {error}") from None
@@ -191,8 +192,8 @@ class WorkersOption(click.ParamType["int | str"]):
         if value.startswith(dask_cluster.CLUSTER_SCHEMES) and value.partition("://")[2]:
             return str(value)
         return self.fail(
-            f"'{value}' is neither a number of processes from 1 to {MAX_WORKERS} nor the address of a "
-            "Dask scheduler, such as dask://192.168.1.5:8786.", param, ctx,
+            f"'{value}' is neither a number of processes from 1 to {MAX_WORKERS} nor the address "
+            "of a Dask scheduler, such as dask://192.168.1.5:8786.", param, ctx,
         )  # fmt: skip
 
 

@@ -92,7 +92,8 @@ def _report_new_game(begun: NewGame, folder: Path) -> None:
         print_lines(f"next: cardgen build, then open {pdf}")
     else:
         print_lines(
-            f"next: cardgen build {_quote_for_shell(here)}, then open {_quote_for_shell(f'{here}/{pdf}')}"
+            f"next: cardgen build {_quote_for_shell(here)}, then open "
+            f"{_quote_for_shell(f'{here}/{pdf}')}"
         )
 
 

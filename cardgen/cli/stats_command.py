@@ -129,7 +129,8 @@ def _format_value_table(
         shares = "".join(f"{format_rounded_share(share):>7}" for share in value.chances)
         share = format_rounded_share(Fraction(value.cards, found.cards or 1))
         bar = _format_bar(value.cards, first)
-        yield f"  {value.name:{wide}}  {bar:{_BAR_CHARS}} {value.cards:>5} {share:>6}{'':13}{shares}"
+        row = f"{bar:{_BAR_CHARS}} {value.cards:>5} {share:>6}{'':13}{shares}"
+        yield f"  {value.name:{wide}}  {row}"
     if more:
         yield f"  and {format_count(more, 'value')} more"
 
@@ -141,7 +142,8 @@ def _format_constants(found: DeckStats) -> Iterator[str]:
             yield f"  {kinds.field}: {kinds.values[0].name} on all"
     for figures in found.numbers:
         if len(figures.bars) == 1:
-            yield f"  {figures.field}: {figures.bars[0][0]} on {format_count(figures.cards, 'card')}"
+            count = format_count(figures.cards, "card")
+            yield f"  {figures.field}: {figures.bars[0][0]} on {count}"
 
 
 def _format_figures(figures: NumberStats) -> Iterator[str]:

@@ -192,7 +192,8 @@ def export(game: Path | None, language: str, source: str | None, **given: Any) -
         f"{tally[state]} {state}" for state in translation_status.TRANSLATION_STATES if tally[state]
     )
     print_lines(
-        f"{format_path(file)}: {format_count(len(sheet.rows), 'text')} {source} → {language}: {told}"
+        f"{format_path(file)}: {format_count(len(sheet.rows), 'text')} {source} → {language}: "
+        f"{told}"
     )
     if language not in found.languages:
         print_lines(f"  {language} is new; 'cardgen texts import' puts it into game.yaml")
@@ -365,5 +366,7 @@ def _report_import(
     if taken.added:
         print_lines(f"  {language} was added to languages in game.yaml")
         if not game.fallback:
-            print_lines(f"  with 'fallback: true' there, texts that {language} lacks are printed in "
-                f"{game.languages[0]}; without it, each is an error")  # fmt: skip
+            print_lines(
+                f"  with 'fallback: true' there, texts that {language} lacks are printed in "
+                f"{game.languages[0]}; without it, each is an error"
+            )

@@ -46,7 +46,8 @@ def check_tts(save: Path, images: Path | None, game: Path | None, variant: str) 
     for finding in findings:
         print_lines(f"{save}: {finding}", err=True)
     print_lines(
-        f"{format_path(save)}: {result.format_summary(game is not None)}; {format_findings(findings)}"
+        f"{format_path(save)}: {result.format_summary(game is not None)}; "
+        f"{format_findings(findings)}"
     )
     sys.exit(PROBLEMS if any(finding.severity == "error" for finding in findings) else FINE)
 

@@ -251,8 +251,8 @@ class Stages:
         if waiting:
             names = summarise((rule.id for rule in waiting), _MAX_LISTED_RULES)
             count = format_count(len(waiting), "rule")
-            message = f"{count} about faces not checked, since not all of their cards are typeset: {names}"
-            self.progress(message, 0, 0)
+            why = "since not all of their cards are typeset"
+            self.progress(f"{count} about faces not checked, {why}: {names}", 0, 0)
         return problems
 
     def _select_faces(self) -> tuple[list[Face], list[Face]]:

@@ -108,7 +108,7 @@ def assign_places(fields: Sequence[PlaceCandidate], look: Look) -> PlaceGuess:
 
     for name, rule in _PLACE_RULES.items():
         named = [each for each in left.values() if each.role in rule.roles]
-        take_place(name, sorted(named, key=lambda e: (rule.roles.index(e.role), e.rank)))  # noqa: B023
+        take_place(name, sorted(named, key=lambda e: (rule.roles.index(e.role), e.rank)))
     for name, place in look.slots.items():
         if place.kind in {"text", "value"}:
             take_place(name, [each for each in left.values() if each.name in place.default_fields])
