@@ -25,7 +25,7 @@ function pictureOf(face) {
 function said() {
   const faces = facesOfCard(view.card).filter((face) => !view.hidden.includes(face.language));
   if (view.against === SAVE) return faces.some((face) => face.before) ? "" : "It has not changed since the preview began.";
-  if (past.waits) return "It is looked for …";
+  if (past.waits) return "Loading …";
   if (past.why) return `${past.why[0].toUpperCase()}${past.why.slice(1)}.`;
   const same = faces.every((face) => !past.pictures?.[face.name] || past.pictures[face.name] === face.picture);
   return `${past.name ?? ""}${same ? ": it looked as it does now" : ""}`;
@@ -68,7 +68,7 @@ export function compare(place) {
   const split = place.querySelector(".before input")?.value ?? 50;
   place.querySelector(".before")?.remove();
   if (!wanted) return;
-  const slider = el("input", {type: "range", min: 0, max: 100, value: split, "aria-label": "How much of the one before"});
+  const slider = el("input", {type: "range", min: 0, max: 100, value: split, "aria-label": "How much of the earlier version is shown"});
   const over = el("div.before", {}, el("img", {src: url, alt: ""}), slider);
   const moved = () => over.style.setProperty("--split", `${slider.value}%`);
   slider.oninput = moved;

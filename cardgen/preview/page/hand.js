@@ -13,7 +13,7 @@ import {look, onView, view} from "./view.js";
 const MOST_PLAYERS = 8, MOST_SIZE = 30, MOST_PAST = 60, MOST_SEED = 2 ** 32 - 1;
 const room = find("hand");
 const deckPile = pile("deck", "Draw one  n", takeOne);
-const discarded = pile("discard", "Shuffle what was discarded into the deck  s", () => move("shuffle"));
+const discarded = pile("discard", "Shuffle the discarded cards into the deck  s", () => move("shuffle"));
 const about = el("p", {id: "held-about", "aria-live": "polite"});
 const fans = el("div.fans");
 const nothing = el("p.nothing", {hidden: true});
@@ -83,7 +83,7 @@ function show() {
   const deck = deckOf(now().deck);
   const all = deck ? copies() : [];
   nothing.hidden = all.length > 0;
-  nothing.textContent = deck ? "No card of the deck is like that." : "Nothing to deal yet.";
+  nothing.textContent = deck ? "No card of the deck matches." : "Nothing to deal yet.";
   fans.hidden = room.firstChild.hidden = !nothing.hidden;
   if (!all.length) return;
   table = dealt(all, now());
@@ -136,7 +136,7 @@ function bar() {
     el("option", {value: each.id}, `${each.title[spoken()] ?? each.id} (${each.count})`)));
   deck.value = kept.deck;
   deck.onchange = () => anew({deck: deck.value, where: ""});
-  const where = el("input.where", {type: "search", placeholder: "Expression  w", "aria-label": "Only cards for which this holds", spellcheck: "false"});
+  const where = el("input.where", {type: "search", placeholder: "Expression  w", "aria-label": "Only cards that match this expression", spellcheck: "false"});
   where.value = kept.where;
   where.onchange = () => anew({where: where.value});
   fill(find("hand-tools"), deck, el("span.asked", {}, where),
@@ -146,11 +146,11 @@ function bar() {
     el("button.main", {title: "Shuffle all and deal  a", onclick: () => anew()}, "Deal anew"),
     el("div.group", {},
       el("button", {title: "Draw one  n", onclick: takeOne}, "Draw"),
-      el("button", {title: "Discard the chosen card  x", onclick: discard}, "Discard"),
-      el("button", {title: "Shuffle what was discarded into the deck  s", onclick: () => move("shuffle")}, "Shuffle"),
+      el("button", {title: "Discard the selected card  x", onclick: discard}, "Discard"),
+      el("button", {title: "Shuffle the discarded cards into the deck  s", onclick: () => move("shuffle")}, "Shuffle"),
       el("button", {title: "Undo  u", onclick: undo, disabled: !past().length}, "Undo")),
     languageGroup());
-  refuse(where, refused, "Not applied: the hand is dealt as before.");
+  refuse(where, refused, "Not applied: the hand has not changed.");
 }
 
 let refused = ""; // error of the expression

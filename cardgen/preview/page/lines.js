@@ -55,13 +55,13 @@ export const point = (of) => { text = of; };
 
 function ofCard(act) {
   const of = link ?? (text && cardLine(text)) ?? game.cards[view.card || document.querySelector(".tile.selected")?.dataset.card];
-  if (!of) return say("No card is chosen");
+  if (!of) return say("No card is selected");
   close();
   return act(of);
 }
 
 function ofTemplate(act) {
-  if (!text) return say("Point at a text of a card first");
+  if (!text) return say("Point at a text on a card first");
   close();
   return act(text);
 }

@@ -25,8 +25,8 @@ function banner() {
   const [first, ...rest] = game.problems.filter((p) => isError(p) && !p.card && UNREAD.includes(p.kind));
   const place = find("banner");
   let text = "";
-  if (link === "lost") text = "The preview has ended. What stands here is what it showed last; once it is started again, it goes on here.";
-  else if (link === "away") text = "The game's folder is gone. What stands here is what it held.";
+  if (link === "lost") text = "The preview has ended. This is what it showed last; when it is started again, this page goes on.";
+  else if (link === "away") text = "The game's folder is gone. This is what it contained.";
   else if (first && (stale || !game.whole))
     text = `${first.path}${first.line ? `:${first.line}` : ""}: ${first.message}${rest.length ? ` – and ${rest.length} more` : ""}`;
   place.textContent = text;

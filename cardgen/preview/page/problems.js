@@ -54,8 +54,8 @@ function show() {
   const kinds = Map.groupBy([...game.problems].sort((a, b) => isError(b) - isError(a)), (p) => p.kind);
   const top = list.scrollTop;
   fill(list,
-    el("h2", {}, game.problems.length ? "Problems" : isChecking() ? "Checking …" : "Nothing is wrong"),
-    isChecking() ? el("p.more", {}, "Rules are held once all cards are set; more may come.") : null,
+    el("h2", {}, game.problems.length ? "Problems" : isChecking() ? "Checking …" : "No problems"),
+    isChecking() ? el("p.more", {}, "Rules are checked once all cards are typeset, so more problems may follow.") : null,
     ...[...kinds].map(([kind, told]) => {
       const mistakes = [...Map.groupBy(told, mistake).values()];
       return el("details", {open: true},

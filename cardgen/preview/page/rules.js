@@ -42,7 +42,7 @@ function entry(rule) {
   return {state, made: el("li", {class: state, "data-rule": rule.id},
     el("div.rule", {}, el("b", {}, rule.id), sourceLink(rule)),
     el("p", {}, rule.because, rule.section ? el("span.section", {}, ` (${rule.section})`) : null),
-    rule.why ? el("p.why", {}, `It cannot be evaluated: ${rule.why}`) : null,
+    rule.why ? el("p.why", {}, `Cannot be evaluated: ${rule.why}`) : null,
     ...broken.map((problem) => el("p.why", {}, problem.message.replace(` – ${rule.because}`, ""))),
     shown.length ? el("ol.measures", {}, ...shown.slice(0, MOST).map(measured)) : null,
     shown.length > MOST ? el("details", {}, el("summary", {}, `${shown.length - MOST} more`), el("ol.measures", {}, ...shown.slice(MOST).map(measured))) : null,

@@ -104,7 +104,7 @@ function controls(state) {
     el("h3", {}, "What is printed"),
     flag("changed", "Only what changed"),
     changed ? words("since", "since", "the last print") : null,
-    changed ? el("p.hint", {}, "Or since a commit or a date, written there: HEAD~3, v1.2, 2026-11-20.") : null,
+    changed ? el("p.hint", {}, "Or since a commit or a date: HEAD~3, v1.2, 2026-11-20.") : null,
     decks(),
     changed ? null : words("where", "Only cards", "cost > 3"),
     changed ? null : words("sheets", "Only sheets", "2-4,7"),
@@ -112,24 +112,24 @@ function controls(state) {
     stock(state),
     cut ? null : select(state, "paper", "Paper", PAPERS),
     words("skip", "Skip", "1-4,7"),
-    kept().skip ? el("p.hint", {}, "Of the first sheet, counted from its top left as one reads.") : null,
+    kept().skip ? el("p.hint", {}, "Places on the first sheet, counted from the top left in reading order.") : null,
     select(state, "backs", "Backs", BACKS),
     ...cut ? [] : [
-      length(state, "margin", "Margin", "What the printer leaves white"),
-      length(state, "gap", "Gap", "Room between cards"),
-      length(state, "overlap", "Overlap", "Of the parts of a board that is larger than the paper"),
+      length(state, "margin", "Margin", "White edge the printer needs"),
+      length(state, "gap", "Gap", "Space between cards"),
+      length(state, "overlap", "Overlap", "Overlap of the parts of a board larger than the paper"),
     ],
     changed ? null : tick("mix", "Decks of one size share sheets", Boolean(value(state, "mix")), (on) => choose({mix: on === Boolean(usual(state, "mix")) ? null : on})),
     el("h3", {}, "Ink"),
     flag("low_ink", "Low ink: pale grounds and art"),
-    flag("grayscale", "In black ink alone"),
+    flag("grayscale", "Black ink only"),
     el("h3", {}, "Cutting"),
     cut ? null : select(state, "marks", "Marks", MARKS),
-    flag("cut_lines", "Lines round every card"),
+    flag("cut_lines", "Lines around every card"),
     flag("corner_guides", "Arcs at round corners"),
     changed ? null : el("div.pair", {}, el("span", {}, "Cut files"), ...["dxf", "svg"].map((kind) =>
       tick(`cut ${kind}`, kind.toUpperCase(), cuts.includes(kind), (on) => choose({cut_files: on ? [...cuts, kind] : cuts.filter((each) => each !== kind)})))),
-    Object.keys(kept()).length ? el("button.usual", {onclick: () => look({sheets: {}})}, "All as game.yaml has it") : null,
+    Object.keys(kept()).length ? el("button.usual", {onclick: () => look({sheets: {}})}, "Reset to game.yaml") : null,
   ];
 }
 
@@ -140,8 +140,8 @@ const percent = (share) => `${Math.round(100 * share)} %`;
 const size = (bytes) => (bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.max(1, Math.round(bytes / 1e3))} kB`);
 
 function inkLine({ink}) {
-  if (!ink) return el("p.ink", {}, "Ink is measured once the pages in view are drawn.");
-  if (ink.unset) return el("p.ink", {}, `Ink: ${ink.left} faces are not set yet.`);
+  if (!ink) return el("p.ink", {}, "Ink is measured once the visible pages are drawn.");
+  if (ink.unset) return el("p.ink", {}, `Ink: ${ink.left} faces are not typeset yet.`);
   if (ink.left) return el("p.ink", {}, `Ink is measured: ${ink.left} faces to go.`);
   if (ink.share === undefined) return null;
   return el("p.ink", {}, el("span.gauge", {style: {"--share": `${100 * ink.share}%`}}),
@@ -158,7 +158,7 @@ function comes(state) {
     el("p.big", {}, el("b", {}, String(answer.papers ?? 0)), ` ${answer.papers === 1 ? "sheet" : "sheets"} of ${paper ?? "paper"}`),
     el("p.figures", {}, [`${pages} printed ${pages === 1 ? "page" : "pages"}`, answer.waste === undefined ? "" : `${answer.waste} % of the paper left over`].filter(Boolean).join(", ")),
     ...(answer.summary ?? []).map((text) => el("p.figures", {}, text)),
-    answer.waiting?.length ? el("p.note", {}, `Left out until mended: ${answer.waiting.join(", ")}.`) : null,
+    answer.waiting?.length ? el("p.note", {}, `Left out until fixed: ${answer.waiting.join(", ")}.`) : null,
     inkLine(state),
   ];
 }
@@ -167,22 +167,22 @@ const told = (problem) => el("li", {class: problem.severity === "warning" ? "war
   problem.line ? sourceLink(problem) : problem.path && !problem.path.startsWith("--") ? el("span.soft", {}, problem.path) : null);
 
 function result(state) {
-  if (state.making) return el("p.note", {role: "status"}, `It is built as 'cardgen build' does, ${seconds(state.making)} …`);
+  if (state.making) return el("p.note", {role: "status"}, `Building as 'cardgen build' does, ${seconds(state.making)} …`);
   const {made} = state;
   if (!made) return null;
   if (made.problems.length) {
-    return el("div.made", {role: "status"}, el("p.note", {}, "Nothing was made; what stood in build/ stands."),
+    return el("div.made", {role: "status"}, el("p.note", {}, "Nothing was built; the files in build/ have not changed."),
       el("ol.wrong", {}, ...made.problems.slice(0, 5).map(told)),
       made.problems.length > 5 ? el("p.note", {}, `and ${made.problems.length - 5} more`) : null);
   }
   const whole = made.files.filter((file, place) => file.whole || !place);
   const rest = made.files.slice(whole.length);
-  if (!whole.length) return el("p.note", {role: "status"}, "Nothing to print; all is as it was printed.");
+  if (!whole.length) return el("p.note", {role: "status"}, "Nothing to print: nothing has changed since the last print.");
   const link = (file, kind) => el(`a${kind}`, {href: file.href, target: "_blank", rel: "noopener"}, `${made.folder}/${file.path}`);
   return el("div.made", {role: "status"},
     ...whole.map((file) => el("p", {}, link(file, ".whole"), el("small", {}, ` ${size(file.bytes)}`))),
     rest.length ? el("details", {}, el("summary", {}, `and ${rest.length} more`), ...rest.map((file) => el("p", {}, link(file, ""), el("small", {}, ` ${size(file.bytes)}`)))) : null,
-    el("p.note", {}, state.old ? "Made before the last change." : `${made.new ? `${made.new} new, ` : "all was made before, "}${made.seconds} s`));
+    el("p.note", {}, state.old ? "Built before the last change." : `${made.new ? `${made.new} new, ` : "all was made before, "}${made.seconds} s`));
 }
 
 function head(state, {make}) {
@@ -191,7 +191,7 @@ function head(state, {make}) {
     ...comes(state),
     ...state.why.length ? [el("ol.wrong", {}, ...state.why.slice(0, 4).map(told))] : [],
     guest ? null : el("button.make", {title: "Make the PDF  m", disabled: Boolean(state.making) || !state.answer?.files, onclick: make},
-      state.making ? "The PDF is made …" : "Make the PDF"),
+      state.making ? "Building the PDF …" : "Make the PDF"),
     errors && !state.made ? el("p.note", {}, `${errors} ${errors === 1 ? "error stands" : "errors stand"} in its way; p lists them.`) : null,
     result(state),
   ];

@@ -31,7 +31,7 @@ async function ask() {
   state.asking = Date.now();
   asked = JSON.stringify([wanted, game.looks]);
   showPanel();
-  if (!leaves.size) fill(desk, el("p.nothing", {}, "The sheets are laid out …"));
+  if (!leaves.size) fill(desk, el("p.nothing", {}, "Laying out the sheets …"));
   const answer = await asking("sheets", wanted);
   state.asking = 0;
   if (waiting) { waiting = false; ask(); return; }
@@ -51,7 +51,7 @@ function take(answer) {
     askInk();
   } else if (answer?.offered && state.answer) state.answer.offered = answer.offered;
   else if (answer?.offered) state.answer = answer;
-  if (!answer?.files && !leaves.size) fill(desk, el("p.nothing", {}, "No sheet can be made of this."));
+  if (!answer?.files && !leaves.size) fill(desk, el("p.nothing", {}, "No sheets with these options."));
   desk.classList.toggle("stale", !answer?.files && leaves.size > 0);
   showPanel();
 }
@@ -170,8 +170,8 @@ function showSheets() {
 }
 
 function nothing() {
-  if (choices().changed && state.answer.base) return `Nothing to print; all is as in ${state.answer.base}.`;
-  return state.answer.why?.length ? "No sheet can be made of this." : "There is nothing to print.";
+  if (choices().changed && state.answer.base) return `Nothing to print: nothing has changed since ${state.answer.base}.`;
+  return state.answer.why?.length ? "No sheets with these options." : "There is nothing to print.";
 }
 
 function resize(by) {

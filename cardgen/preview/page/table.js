@@ -198,10 +198,10 @@ function tell() {
   const number = answer?.things.length ?? 0;
   fill(panel,
     el("p.big", {}, el("b", {}, answer ? String(number) : "…"), answer ? ` ${number === 1 ? "thing lies" : "things lie"} on the table` : ""),
-    answer ? el("p.figures", {}, `${(wide / 1000).toFixed(2)} × ${(high / 1000).toFixed(2)} m, as the save for Tabletop Simulator lays them. `, answer.source ? sourceLink({...answer.source, line: 0}) : "There is no table.yaml; this is what lies there without one.") : el("p.figures", {}, "The table is laid …"),
-    why.length ? el("ol.wrong", {}, ...why.map((problem) => el("li", {class: problem.severity === "warning" ? "warning" : "error"}, el("p", {}, problem.message), problem.path ? sourceLink(problem) : null))) : answer ? el("p.note", {}, "Every piece of the box lies somewhere.") : null,
-    answer?.waiting?.length ? el("p.note", {}, `Left out until mended: ${answer.waiting.join(", ")}.`) : null,
-    ...(thing ? contents(thing) : answer ? [el("p.note.hint", {}, "A click on a thing shows what is in it. Drag to move, turn the wheel to come nearer.")] : []));
+    answer ? el("p.figures", {}, `${(wide / 1000).toFixed(2)} × ${(high / 1000).toFixed(2)} m, as the save for Tabletop Simulator lays them. `, answer.source ? sourceLink({...answer.source, line: 0}) : "There is no table.yaml; this is the default table.") : el("p.figures", {}, "Laying out the table …"),
+    why.length ? el("ol.wrong", {}, ...why.map((problem) => el("li", {class: problem.severity === "warning" ? "warning" : "error"}, el("p", {}, problem.message), problem.path ? sourceLink(problem) : null))) : answer ? el("p.note", {}, "Every piece has a place.") : null,
+    answer?.waiting?.length ? el("p.note", {}, `Left out until fixed: ${answer.waiting.join(", ")}.`) : null,
+    ...(thing ? contents(thing) : answer ? [el("p.note.hint", {}, "Click a thing to see what is in it. Drag to move, scroll to zoom.")] : []));
 }
 
 // -- pointer

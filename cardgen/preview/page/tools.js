@@ -54,9 +54,9 @@ function trueSize() {
   slider.oninput = measured;
   dialog.replaceChildren(
     el("h2", {}, "True size"),
-    el("p", {}, "Hold a bank card to the screen and make this one as large. It is asked once a screen."),
+    el("p", {}, "Hold a bank card to the screen and make this one the same size. This is needed once for each screen."),
     card, slider,
-    el("button.close", {onclick: () => dialog.close()}, "That is its size"));
+    el("button.close", {onclick: () => dialog.close()}, "This is its size"));
   measured();
   dialog.showModal();
 }

@@ -204,7 +204,7 @@ export function show() {
   if (made.some((section, at) => wall.children[at] !== section)) wall.prepend(...made);
   find("nothing")?.remove();
   if (!made.some((section) => !section.hidden))
-    wall.append(el("p", {id: "nothing"}, game.decks.length ? "No card is like that." : "Nothing to show yet."));
+    wall.append(el("p", {id: "nothing"}, game.decks.length ? "No card matches." : "Nothing to show yet."));
 }
 
 // Update only the changed cards.
@@ -237,7 +237,7 @@ export async function filter() {
   }
   const answer = await whereHolds(view.where);
   if (turn !== asked) return;
-  refuse(field, answer.why, holding ? "Not applied: the cards below are those of the expression before." : "Not applied: all cards are shown.");
+  refuse(field, answer.why, holding ? "Not applied: the cards below match the previous expression." : "Not applied: all cards are shown.");
   if (!answer.why) holding = new Set(answer.cards);
   show();
 }
