@@ -115,7 +115,8 @@ def _render_header(changes: Sequence[CardChange], header: ListHeader) -> Markup:
         "<span>{} <b>{}</b></span></p>"
     ).format(
         header.game, header.translate("title"), " · ".join(fact for fact in facts if fact),
-        header.translate("print"), put, header.translate("sheets"), header.sheets, header.translate("out"), take,
+        header.translate("print"), put, header.translate("sheets"), header.sheets,
+        header.translate("out"), take,
     )  # fmt: skip
 
 
@@ -398,8 +399,9 @@ def _typeset_list(listing: ListDocument) -> bytes:
     )
     style = weasyprint.CSS(string=css, font_config=fonts, url_fetcher=fetcher, base_url=BASE_URL)
     fetcher.raise_fetch_error()
+    attributes = format_language_attributes(listing.language)
     html = weasyprint.HTML(
-        string=f"<!doctype html><html {format_language_attributes(listing.language)}><body>{listing.html}</body>",
+        string=f"<!doctype html><html {attributes}><body>{listing.html}</body>",
         base_url=BASE_URL,
         url_fetcher=fetcher,
     )

@@ -21,7 +21,7 @@ CARD_DIFF_KINDS: tuple[CardDiffKind, ...] = ("changed", "new", "gone", "moved")
 
 @dataclass(frozen=True)
 class FaceImage:
-    """A face at one time: its trimmed size in mm and the name of its picture, or `why` it has none."""
+    """A face at one time: its trimmed size in mm, and its picture's name or `why` it has none."""
 
     width: float
     height: float
@@ -108,8 +108,10 @@ class RuleDiff:
 
 @dataclass(frozen=True)
 class BookDiff:
-    """A rulebook file with changed paragraphs, before and after, "" for none; `untold` is the number
-    of further ones."""
+    """A rulebook file with changed paragraphs, before and after, "" for none.
+
+    `untold` is the number of further ones.
+    """
 
     file: str
     passages: tuple[tuple[str, str], ...] = ()
@@ -129,8 +131,10 @@ class DeckDiff:
 
 @dataclass(frozen=True)
 class SheetsToPrint:
-    """The sheets of a file with new or changed cards, numbered as in `build sheets --sheets`, out of
-    `total`."""
+    """The sheets of a file with new or changed cards, out of `total`.
+
+    They are numbered as in `build sheets --sheets`.
+    """
 
     language: str
     name: str

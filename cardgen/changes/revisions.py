@@ -59,6 +59,8 @@ class Revision:
 
 @dataclass(frozen=True)
 class GitBlob:
+    """A file in the tree of a commit."""
+
     name: str
     object: str
     size: int

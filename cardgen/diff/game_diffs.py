@@ -1,4 +1,4 @@
-"""Differences of rulebooks, decks and problems, and the parts of a state that cannot be compared."""
+"""Differences of rulebooks, decks and problems, and the parts that cannot be compared."""
 
 from __future__ import annotations
 

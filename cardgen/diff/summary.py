@@ -166,7 +166,8 @@ def format_lines(found: Difference) -> Iterator[str]:
         yield f"  problems: {summarise_problems(found)}"
     yield from _limit_rows([str(problem) for problem in found.appeared])
     for deck in found.decks:
-        yield f"  {deck.id}: {_format_counts(deck.cards, 'card', 'cards')}, {_format_counts(deck.copies, 'copies', 'copies')}"
+        cards = _format_counts(deck.cards, "card", "cards")
+        yield f"  {deck.id}: {cards}, {_format_counts(deck.copies, 'copies', 'copies')}"
     if found.to_print:
         yield f"  sheets to print: {found.sheet_count}"
     for each in found.to_print:

@@ -58,7 +58,7 @@ async def watch_saves(root: Path) -> AsyncGenerator[bool, None]:
 async def _watch_folders(watched: set[Path]) -> AsyncGenerator[bool, None]:
     existing = [path for path in watched if fingerprint.is_plain_folder(path)]
     async for changes in watchfiles.awatch(
-        *existing, watch_filter=None, step=QUIET_MS, debounce=MAX_DEBOUNCE_MS, rust_timeout=RESCAN_MS,
-        yield_on_timeout=True, recursive=False,
+        *existing, watch_filter=None, step=QUIET_MS, debounce=MAX_DEBOUNCE_MS,
+        rust_timeout=RESCAN_MS, yield_on_timeout=True, recursive=False,
     ):  # fmt: skip
         yield bool(changes)

@@ -62,9 +62,10 @@ class SheetChoices:
         outputs = ("changed",) if self.changed else ("sheets",)
         where = "" if self.changed else self.where
         cards = CardFilter((), where) if where.strip() else CardFilter()
+        options = self._make_options(location, game, language)
         return Request(
-            location.root, outputs, (language,), decks, self._make_options(location, game, language),
-            card_filter=cards, variant=game.variant,
+            location.root, outputs, (language,), decks, options, card_filter=cards,
+            variant=game.variant,
         )  # fmt: skip
 
     def _make_options(self, location: GameLocation, game: Game, language: str) -> Options:

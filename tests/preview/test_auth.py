@@ -14,7 +14,8 @@ TOKEN = "t0ken"
 HOST = {"host": "127.0.0.1:8123"}
 ROOM = "10.0.0.7:8123"
 DOORS = [
-    AllowedHost("127.0.0.1:8123", TOKEN), AllowedHost("localhost:8123", TOKEN), AllowedHost(ROOM, "gu3st", is_guest=True),
+    AllowedHost("127.0.0.1:8123", TOKEN), AllowedHost("localhost:8123", TOKEN),
+    AllowedHost(ROOM, "gu3st", is_guest=True),
 ]  # fmt: skip
 
 

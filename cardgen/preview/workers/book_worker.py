@@ -44,7 +44,7 @@ MAX_STORED_BOOKS = 64
 MAX_UNCOLLECTED_OBJECTS = 1_500_000
 """Number of objects exempt from garbage collection, about five layouts, before all are scanned."""
 RARE_GC_THRESHOLDS = (100_000, 5, 5)
-"""New objects are scanned after 2.5 million allocations, which is more than a first layout makes."""
+"""New objects are scanned after 2.5 million allocations; a first layout makes more."""
 SCREEN_OPTIONS = Options(SheetLayout("a4", Size(210, 297)), 0, False, False)
 
 

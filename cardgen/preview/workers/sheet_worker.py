@@ -260,8 +260,8 @@ def measure_ink(call: tuple[GameLocation, SheetChoices]) -> Json:
     """Estimate the ink that the chosen sheets take.
 
     `share` is the part of the printed pages that is covered, and `saving` how much smaller that
-    is than in full colour. While faces are left to be typeset or measured, `left` is their number; a
-    call measures some of them. The answer is empty when there are no sheets.
+    is than in full colour. While faces are left to be typeset or measured, `left` is their number;
+    a call measures some of them. The answer is empty when there are no sheets.
     """
     location, choices = call
     session = render_worker.get_session(location)
