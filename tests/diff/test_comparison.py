@@ -311,7 +311,7 @@ def test_rules_about_faces_wait_for_faces_not_typeset(cardgen: Cardgen, root: Pa
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("HEAD", "HEAD", "HEAD"), "one too many"),
+        (("HEAD", "HEAD", "HEAD"), "one state too many"),
         (("--lang", "sv"), "no language 'sv'"),
         (("--deck", "lot"), "did you mean 'loot'"),
         (("--variant", "short"), "no variants"),
