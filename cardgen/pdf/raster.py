@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import repeat
+from typing import Any
 
 import pypdfium2
 from PIL import Image, ImageChops, ImageDraw, ImageStat
@@ -35,23 +37,17 @@ def rasterise_pages(pdf: bytes, dpi: float) -> Iterator[Image.Image]:
 
 def count_pages(pdf: bytes) -> int:
     """Return the number of pages."""
-    document = pypdfium2.PdfDocument(pdf)
-    try:
+    with closing(pypdfium2.PdfDocument(pdf)) as document:
         return len(document)
-    finally:
-        document.close()
 
 
 def rasterise_each(pdf: bytes, resolutions: Iterable[float]) -> Iterator[Image.Image]:
     """Yield every page as an RGB image, each at its own resolution (dpi)."""
-    document = pypdfium2.PdfDocument(pdf)
-    try:
+    with closing(pypdfium2.PdfDocument(pdf)) as document:
         for page, dpi in zip(document, resolutions, strict=False):
             bitmap = page.render(scale=dpi / 72, rev_byteorder=True)
             yield bitmap.to_pil().convert("RGB")
             page.close()
-    finally:
-        document.close()
 
 
 def rasterise_some(
@@ -59,21 +55,17 @@ def rasterise_some(
 ) -> Iterator[tuple[int, Image.Image]]:
     """Yield some pages, by their numbers from 0, as RGB images, each at its own resolution
     (dpi)."""
-    document = pypdfium2.PdfDocument(pdf)
-    try:
+    with closing(pypdfium2.PdfDocument(pdf)) as document:
         for number, dpi in resolutions.items():
             page = document[number]
             yield number, page.render(scale=dpi / 72, rev_byteorder=True).to_pil().convert("RGB")
             page.close()
-    finally:
-        document.close()
 
 
 def rasterise_page(pdf: bytes, number: int, width: int) -> Image.Image | None:
     """Return a page, from 0, as an RGB image of that width in px; None where there is no such
     page."""
-    document = pypdfium2.PdfDocument(pdf)
-    try:
+    with closing(pypdfium2.PdfDocument(pdf)) as document:
         if not 0 <= number < len(document):
             return None
         bitmap = document[number].render(
@@ -81,21 +73,16 @@ def rasterise_page(pdf: bytes, number: int, width: int) -> Image.Image | None:
         )
         image: Image.Image = bitmap.to_pil().convert("RGB")
         return image
-    finally:
-        document.close()
 
 
 def rasterise_thumbnail(pdf: bytes, side: int) -> Image.Image:
     """Return the first page with its transparency, at most `side` px wide and high."""
-    document = pypdfium2.PdfDocument(pdf)
-    try:
+    with closing(pypdfium2.PdfDocument(pdf)) as document:
         page = document[0]
         scale = side / max(page.get_size())
         bitmap = page.render(scale=scale, rev_byteorder=True, fill_color=(0, 0, 0, 0))
         image: Image.Image = bitmap.to_pil().convert("RGBA")
         return image
-    finally:
-        document.close()
 
 
 def make_plain_image(width: int, height: int, colour: str) -> Image.Image:
@@ -112,34 +99,32 @@ def encode_cropped(image: Image.Image, dpi: float, crop: ImageCrop, kind: str) -
         image = _clear_outside(
             image, flatten_outline(make_outline(crop.shape, Size(crop.width, crop.height))), crop
         )
-    out = io.BytesIO()
     if kind == "png":
-        image.save(out, "PNG", compress_level=_PNG_COMPRESSION, dpi=(dpi, dpi))
-    elif kind == "webp":
-        image.save(out, "WEBP", quality=90, method=4)
-    else:
-        image.save(out, "JPEG", quality=92, subsampling=0, optimize=True, dpi=(round(dpi),) * 2)
-    return out.getvalue()
+        return encode_png(image, dpi)
+    if kind == "webp":
+        return _encode(image, "WEBP", quality=90, method=4)
+    size = (round(dpi), round(dpi))
+    return _encode(image, "JPEG", quality=92, subsampling=0, optimize=True, dpi=size)
 
 
 def encode_jpeg(image: Image.Image, dpi: float) -> bytes:
     """Encode the whole image as JPEG for viewing."""
-    out = io.BytesIO()
-    image.save(out, "JPEG", quality=80, optimize=True, dpi=(round(dpi), round(dpi)))
-    return out.getvalue()
+    return _encode(image, "JPEG", quality=80, optimize=True, dpi=(round(dpi), round(dpi)))
 
 
 def encode_png(image: Image.Image, dpi: float) -> bytes:
     """Encode the whole image as PNG."""
-    out = io.BytesIO()
-    image.save(out, "PNG", compress_level=_PNG_COMPRESSION, dpi=(dpi, dpi))
-    return out.getvalue()
+    return _encode(image, "PNG", compress_level=_PNG_COMPRESSION, dpi=(dpi, dpi))
 
 
 def encode_quick_png(image: Image.Image) -> bytes:
     """Encode the whole image as PNG for a screen of this machine: quickly, and not small."""
+    return _encode(image, "PNG", compress_level=1)
+
+
+def _encode(image: Image.Image, format_name: str, **options: Any) -> bytes:
     out = io.BytesIO()
-    image.save(out, "PNG", compress_level=1)
+    image.save(out, format_name, **options)
     return out.getvalue()
 
 
@@ -167,6 +152,4 @@ def encode_centred(image: Image.Image, side: int) -> bytes:
     """Encode the image as PNG, in the middle of a transparent square of `side` px."""
     square = Image.new("RGBA", (side, side))
     square.paste(image, ((side - image.width) // 2, (side - image.height) // 2))
-    out = io.BytesIO()
-    square.save(out, "PNG", compress_level=_PNG_COMPRESSION)
-    return out.getvalue()
+    return _encode(square, "PNG", compress_level=_PNG_COMPRESSION)

@@ -1,4 +1,4 @@
-"""Helpers and the supervisor: one that dies is followed by another, and none is left behind."""
+"""Workers and the supervised command: one that dies is replaced, and none outlives its parent."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_results_come_in_the_order_of_the_calls() -> None:
     assert spread(doubled, list(range(40))) == list(range(0, 80, 2))
 
 
-def test_calls_are_taken_only_as_there_is_somebody_to_do_them() -> None:
+def test_calls_are_taken_only_as_workers_are_free() -> None:
     taken: list[int] = []
 
     def calls() -> object:
@@ -114,7 +114,7 @@ def test_calls_are_taken_only_as_there_is_somebody_to_do_them() -> None:
     results.close()  # type: ignore[attr-defined]
 
 
-def test_helpers_are_kept_for_the_next_work() -> None:
+def test_workers_are_kept_for_the_next_calls() -> None:
     first = set(spread(pid, [1, 2, 3, 4]))
     assert set(spread(pid, [1, 2, 3, 4])) & first
 
@@ -136,22 +136,22 @@ def test_a_command_that_hangs_runs_again_without_the_content(tmp_path: Path) -> 
     assert (ended.returncode, ended.stdout.strip(), ended.stderr) == (0, late, "")
 
 
-def test_a_crash_is_told_and_the_rest_is_done() -> None:
+def test_a_crash_is_reported_and_the_rest_is_done() -> None:
     made = spread(crashed_at, ["one", "bad", "two"])
     assert made == ["one done", "what reads it crashes (SIGSEGV)", "two done"]
 
 
-def test_what_does_not_listen_is_ended_by_the_system() -> None:
+def test_a_hang_in_c_code_is_ended_by_the_system() -> None:
     made = spread(hung_at, ["one", "bad", "two"])
     assert made[::2] == ["one done", "two done"]
     assert "more than 0 s" in str(made[1]) or "more than 1 s" in str(made[1])
 
 
-def test_work_of_its_own_before_it_comes_to_a_game_is_not_bounded() -> None:
+def test_work_outside_of_a_limit_is_not_bounded() -> None:
     assert spread(busy_first, ["one"]) == ["one done"]
 
 
-def test_a_killed_helpers_work_is_done_again_and_it_is_told(
+def test_the_call_of_a_killed_worker_is_done_again_with_a_warning(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert spread(killed_once, [str(tmp_path / "marker")]) == ["done"]
@@ -159,12 +159,12 @@ def test_a_killed_helpers_work_is_done_again_and_it_is_told(
     assert [record.getMessage() for record in caplog.records] == [told]
 
 
-def test_a_helper_that_is_killed_again_and_again_ends_the_work() -> None:
+def test_a_worker_that_is_killed_again_and_again_ends_the_call() -> None:
     with pytest.raises(LimitExceededError, match="ended from outside, again"):
         spread(killed_always, [1])
 
 
-def test_an_error_in_a_helper_is_raised_here_with_its_own_lines() -> None:
+def test_an_error_in_a_worker_is_raised_with_its_traceback() -> None:
     with pytest.raises(LookupError, match="no such thing") as failure:
         spread(wrong, [1])
     assert "in wrong" in "".join(failure.value.__notes__)
@@ -178,7 +178,7 @@ def cardgen(*arguments: object, cwd: Path, **options: Any) -> subprocess.Popen[s
     return started
 
 
-def test_no_module_is_imported_from_where_one_stands(make_game: MakeGame, tmp_path: Path) -> None:
+def test_no_module_is_imported_from_the_current_folder(make_game: MakeGame, tmp_path: Path) -> None:
     """A game holds a file for every module of the standard library, and for those of ours."""
     root = make_game(GAME | {"art/bad.svg": GAME["art/good.svg"]})
     canary = tmp_path / "ran"
@@ -195,7 +195,7 @@ def test_no_module_is_imported_from_where_one_stands(make_game: MakeGame, tmp_pa
         assert not canary.exists(), canary.read_text()
 
 
-def test_paths_that_mean_wherever_one_stands_are_not_handed_on(
+def test_relative_import_paths_are_not_passed_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", ".", "/opt/own"]))
@@ -204,12 +204,12 @@ def test_paths_that_mean_wherever_one_stands_are_not_handed_on(
     assert "PYTHONPATH" not in processes.build_environment()
 
 
-def test_what_crashes_in_rust_prints_no_stack(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_panic_of_rust_prints_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RUST_BACKTRACE", "full")
     assert processes.build_environment()["RUST_BACKTRACE"] == "0"
 
 
-def test_a_drawing_that_crashes_is_told_and_the_other_cards_too(make_game: MakeGame) -> None:
+def test_a_drawing_that_crashes_is_reported_with_other_problems(make_game: MakeGame) -> None:
     root = make_game(GAME | {"art/bad.svg": DEEP})
     deck = root / "cards" / "loot.yaml"
     deck.write_text(deck.read_text().replace("fields", "back: lost.html\nfields"))
@@ -331,7 +331,7 @@ def test_a_resident_keeps_what_it_made(resident: worker_pool.ResidentWorker) -> 
     assert resident.run_call(kept, 3) == [1, 2, 3]
 
 
-def test_a_resident_that_dies_over_a_thing_leaves_it_out_until_it_forgets(
+def test_a_resident_excludes_what_it_died_on_until_told_to_forget(
     resident: worker_pool.ResidentWorker,
 ) -> None:
     assert resident.run_call(kept, 1) == [1]
@@ -355,7 +355,7 @@ def test_a_resident_that_was_killed_is_followed_by_another(
     assert resident.run_call(doubled, 4) == 8
 
 
-def test_whoever_waits_for_a_resident_that_is_ended_is_told(
+def test_a_call_of_a_stopped_resident_raises_an_error(
     resident: worker_pool.ResidentWorker,
 ) -> None:
     resident.run_call(pid, None)
