@@ -58,7 +58,7 @@ class UsedIds:
     numbers: dict[str, int] = field(default_factory=dict)
 
 
-def read_card_id(row: Node, head: Source, seen: UsedIds, checker: Checker) -> str:
+def read_card_id(row: Node, head: Source, used: UsedIds, checker: Checker) -> str:
     """Return the id of a card and add it to `seen`.
 
     Without an id it is made of the card's name; in a table, where the name has no usable letter, of
@@ -67,27 +67,27 @@ def read_card_id(row: Node, head: Source, seen: UsedIds, checker: Checker) -> st
     node = row.get("id")
     if node is None or node.value is None:
         of_table = row.source.path != head.path
-        made = make_id(read_card_name(row), seen.ids, seen.numbers)
-        if not made and of_table:
-            made = make_id(f"row {row.source.line}", seen.ids, seen.numbers)
-        if not made:
-            checker.report(row.source, "a card has neither an id nor a name", "fields")
+        new_id = make_id(read_card_name(row), used.ids, used.numbers)
+        if not new_id and of_table:
+            new_id = make_id(f"row {row.source.line}", used.ids, used.numbers)
+        if not new_id:
+            checker.report(row.source, "a card has neither an id nor a name; add one", "fields")
             return f"line-{row.source.line}"
-        seen.ids[made] = row.source
-        return made
+        used.ids[new_id] = row.source
+        return new_id
     if not node.is_scalar:
-        message = f"id is {node.describe()}; small letters, digits and hyphens are asked for"
+        message = f"id is {node.describe()}; expected small letters, digits and hyphens"
         checker.report(node.source, message, "type")
         return f"line-{row.source.line}"
     own = node.text
     wrong = check_id(own)
     if wrong:
         checker.report(node.source, wrong, "fields")
-    if own in seen.ids:
-        first = seen.ids[own]
-        message = f"the id '{own}' stands twice, first on line {first.line}"
+    if own in used.ids:
+        first = used.ids[own]
+        message = f"the id '{own}' is also on line {first.line}; change one"
         checker.report(node.source, message, "duplicate-id")
-    seen.ids.setdefault(own, node.source)
+    used.ids.setdefault(own, node.source)
     return own
 
 

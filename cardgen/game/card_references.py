@@ -52,10 +52,10 @@ def has_card_tokens(deck: Deck) -> bool:
 
 def _has_card_token(value: Value) -> bool:
     return any(
-        CARD_TOKEN_START in said
+        CARD_TOKEN_START in text
         for part in walk_values(value)
         if isinstance(part, Text)
-        for said in part.values()
+        for text in part.values()
     )
 
 
@@ -86,8 +86,8 @@ def _collect_card_names(deck: Deck) -> dict[str, _CardName]:
     found: dict[str, _CardName] = {}
     for piece in deck.pieces:
         texts = (piece.values.get(name) for name in NAME_FIELDS)
-        said = next((text for text in texts if isinstance(text, Text | str)), piece.id)
-        found[piece.id] = _CardName(said, Subject(deck.id, piece.id), piece.source)
+        name_or_id = next((text for text in texts if isinstance(text, Text | str)), piece.id)
+        found[piece.id] = _CardName(name_or_id, Subject(deck.id, piece.id), piece.source)
         if piece.player:
             found.setdefault(piece.id.removesuffix(f"-{piece.player.id}"), found[piece.id])
     return found

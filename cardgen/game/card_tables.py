@@ -125,10 +125,10 @@ def read_columns(node: Node | None, report: Report) -> dict[str, ColumnSpec]:
 
 
 def report_missing_columns(
-    said: Mapping[str, ColumnSpec], names: Collection[str]
+    columns: Mapping[str, ColumnSpec], names: Collection[str]
 ) -> Iterator[Problem]:
     """Yield entries of `columns:` for columns that none of the deck's tables has."""
-    for name, column in said.items():
+    for name, column in columns.items():
         if name not in names and column.source is not None:
             hint = did_you_mean(name, names)
             message = f"no table of the deck has a column '{name}'{hint}"
@@ -139,7 +139,7 @@ def read_table(
     table: CardTable,
     root: Path,
     fields: Mapping[str, Field],
-    said: Mapping[str, ColumnSpec],
+    columns: Mapping[str, ColumnSpec],
     always: Collection[str],
 ) -> tuple[list[Node], list[str], list[Problem]]:
     """Return a mapping node for each row of a table, and the names of its columns; neither if it
@@ -148,11 +148,11 @@ def read_table(
         text, problems = _read_table_text(table, root)
         if problems:
             return [], [], problems
-        return _read_json_rows(text, table.path, said, {*fields, *always})
+        return _read_json_rows(text, table.path, columns, {*fields, *always})
     rows, problems = read_table_rows(table, root)
     if problems and not rows:
         return [], [], problems
-    found, more = table_rows.make_row_nodes(rows, fields, said, always)
+    found, more = table_rows.make_row_nodes(rows, fields, columns, always)
     names = [table_rows.NAMELESS, *map(table_rows.get_column_name, rows[0].cells)] if rows else []
     return found, names, problems + more
 
@@ -183,13 +183,13 @@ def _read_bytes(table: CardTable, root: Path) -> tuple[bytes, list[Problem]]:
 
 
 def _read_table_text(table: CardTable, root: Path) -> tuple[str, list[Problem]]:
-    text, why = game_files.read_text(root, table.path)
-    if why == game_files.NOT_UTF8:
+    text, error = game_files.read_text(root, table.path)
+    if error == game_files.NOT_UTF8:
         return "", [csv_tables.find_encoding_error(root, table.path)]
-    if why:
-        lacks = table.origin and not game_files.has_entry(root, table.path)
-        why += "; 'cardgen fetch' fetches it" if lacks else ""
-        return "", [Problem(table.source, f"the table {table.path} {why}", "file")]
+    if error:
+        is_missing = table.origin and not game_files.has_entry(root, table.path)
+        error += "; 'cardgen fetch' fetches it" if is_missing else ""
+        return "", [Problem(table.source, f"the table {table.path} {error}", "file")]
     return text, []
 
 
@@ -211,7 +211,7 @@ def list_table_sheets(table: CardTable, root: Path) -> tuple[list[str], list[Pro
 
 
 def _read_json_rows(
-    text: str, path: str, said: Mapping[str, ColumnSpec], known: Collection[str]
+    text: str, path: str, columns: Mapping[str, ColumnSpec], known: Collection[str]
 ) -> tuple[list[Node], list[str], list[Problem]]:
     """Read a JSON list of objects, a card each. JSON is read as YAML, which keeps the lines."""
     plain = _JSON_ESCAPE.sub(_escape_to_yaml, text.removeprefix("\ufeff").replace("\t", " "))
@@ -228,7 +228,7 @@ def _read_json_rows(
     if not node.is_list:
         return [], [], [Problem(node.source, f"it is {node.describe()}; a list of cards", "table")]
     names = dict.fromkeys(key for row in node.list_nodes() for key, _ in row.items())
-    return [_rename_keys(row, said, known) for row in node.list_nodes()], [*names], problems
+    return [_rename_keys(row, columns, known) for row in node.list_nodes()], [*names], problems
 
 
 def _escape_to_yaml(escape: re.Match[str]) -> str:
@@ -238,9 +238,9 @@ def _escape_to_yaml(escape: re.Match[str]) -> str:
     return "/" if escape[0] == "\\/" else escape[0]
 
 
-def _rename_keys(row: Node, said: Mapping[str, ColumnSpec], known: Collection[str]) -> Node:
-    names = {key: table_rows.match_column(key, said, known).field for key, _ in row.items()}
+def _rename_keys(row: Node, columns: Mapping[str, ColumnSpec], known: Collection[str]) -> Node:
+    names = {key: table_rows.match_column(key, columns, known).field for key, _ in row.items()}
     if not row.is_mapping or all(key == name for key, name in names.items()):
         return row
-    kept = {name: row.value[key] for key, name in names.items() if name}
-    return Node(kept, row.source, {name: row.keys[key] for key, name in names.items() if name})
+    values = {name: row.value[key] for key, name in names.items() if name}
+    return Node(values, row.source, {name: row.keys[key] for key, name in names.items() if name})

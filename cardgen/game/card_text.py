@@ -178,7 +178,7 @@ def _walk_game_values(game: Game) -> Iterator[Value]:
     yield from (player.name for player in game.players)
     if game.table:
         yield from ((note.title, note.text) for note in game.table.notes)
-        yield from (laying.name for laying in (*game.table.middle, *game.table.seat))
+        yield from (placement.name for placement in (*game.table.middle, *game.table.seat))
 
 
 def _walk_value_texts(value: Any) -> Iterator[Text]:

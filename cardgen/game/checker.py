@@ -42,30 +42,32 @@ class Checker:
 
     def read_text(self, node: Node, what: str) -> Text:
         """Return a text in every language. A text without languages is in the first one."""
-        asked = f"{{{', '.join(f'{language}: …' for language in self.languages)}}}"
+        example = f"{{{', '.join(f'{language}: …' for language in self.languages)}}}"
         by_language: dict[str, str] = {}
         lines = {language: child.source for language, child in node.items()}
         if node.is_scalar and node.value is not None:
             by_language[self.languages[0]] = node.text
             for language in self.languages[1:]:
                 self._report_missing(
-                    node, what, language, f"; in several languages it is written {asked}"
+                    node, what, language, f"; in several languages it is written {example}"
                 )
         elif node.is_scalar and node.value is None:
             self.report(node.source, f"{what} is empty; write it, or leave it out", "type")
         elif not node.is_mapping:
-            message = f"{what} is {node.describe()}; a text is written {asked}"
+            message = f"{what} is {node.describe()}; a text is written {example}"
             self.report(node.source, message, "type")
         elif node.quoting_hint and not any(language in node.value for language in self.languages):
             self.report(node.source, f"{what} is {node.describe()}{node.quoting_hint}", "type")
         else:
             by_language = self._read_languages(node, what)
-        lent = self._find_fallbacks(by_language)
+        fallbacks = self._find_fallbacks(by_language)
         filled = {
-            language: replace_emoji(by_language.get(lent.get(language, language), ""), self.emoji)
+            language: replace_emoji(
+                by_language.get(fallbacks.get(language, language), ""), self.emoji
+            )
             for language in self.languages
         }
-        return Text(filled, node.source, lines, lent)
+        return Text(filled, node.source, lines, fallbacks)
 
     def _find_fallbacks(self, found: Mapping[str, str]) -> dict[str, str]:
         """Return the language that is printed in place of each language without the text."""
@@ -106,10 +108,10 @@ class Checker:
 
     def _report_empty(self, node: Node, found: Mapping[str, str], what: str) -> None:
         """Report a text that is empty in one language only."""
-        said = [language for language in found if found[language].strip()]
+        filled = [language for language in found if found[language].strip()]
         for language, value in node.items():
-            if said and language in found and value.value is not None and not value.text.strip():
-                message = f"{what} is empty in {language}, and in {said[0]} it is not"
+            if filled and language in found and value.value is not None and not value.text.strip():
+                message = f"{what} is empty in {language}, and in {filled[0]} it is not"
                 self.report(value.source, message, "language", language, "warning")
 
     def report_unexpected(self, node: Node, declared: Field, what: str, expected: str) -> Value:
@@ -120,14 +122,14 @@ class Checker:
 
 
 def report_fallback_texts(
-    lent: Mapping[tuple[str, str], int], source: str, head: Node
+    missing: Mapping[tuple[str, str], int], source: str, head: Node
 ) -> Iterator[Problem]:
     """Yield a warning for each language with missing texts: their number and their decks.
 
     `head` is the node of game.yaml, which has `fallback: true`.
     """
-    for language in dict.fromkeys(language for _, language in lent):
-        counts = {deck: count for (deck, code), count in lent.items() if code == language}
+    for language in dict.fromkeys(language for _, language in missing):
+        counts = {deck: count for (deck, code), count in missing.items() if code == language}
         most = sorted(counts, key=lambda deck: (-counts[deck], deck))
         named = ", ".join(
             f"{deck or 'game.yaml'} {counts[deck]}" for deck in most[:MAX_NAMED_DECKS]
@@ -136,9 +138,9 @@ def report_fallback_texts(
             f" and {len(most) - MAX_NAMED_DECKS} decks more" if len(most) > MAX_NAMED_DECKS else ""
         )
         total = sum(counts.values())
-        lacks = "1 text is" if total == 1 else f"{total} texts are"
+        texts = "1 text is" if total == 1 else f"{total} texts are"
         message = (
-            f"{lacks} missing in {language}, and printed in {source} instead ({named}); "
+            f"{texts} missing in {language}, and printed in {source} instead ({named}); "
             "'cardgen texts' tells which"
         )
         at = head.value["fallback"].source

@@ -40,8 +40,8 @@ def parse_csv_rows(text: str, path: str) -> tuple[list[TableRow], list[Problem]]
 
 def detect_dialect(text: str) -> tuple[str, int]:
     """Return the separator of a table's cells, and the offset of its first row."""
-    told = _SEPARATOR_LINE.match(text)
-    return (told[1], told.end()) if told else (_guess_delimiter(text), 0)
+    separator = _SEPARATOR_LINE.match(text)
+    return (separator[1], separator.end()) if separator else (_guess_delimiter(text), 0)
 
 
 def find_encoding_error(root: Path, path: str) -> Problem:
@@ -59,8 +59,8 @@ def find_encoding_error(root: Path, path: str) -> Problem:
         around = data[max(0, error.start - 20) : error.end + 20].decode("cp1252", "replace")
         word = re.search(r"[^\s,;\t\"]*\Z", around[: min(20, error.start) + 1])
         rest = re.match(r"[^\s,;\t\"]*", around[min(20, error.start) + 1 :])
-        said = f"{word[0] if word else ''}{rest[0] if rest else ''}"
-        return Problem(Source(path, line), f"'{said}' is not UTF-8; {_SAVE_AS}", "file")
+        quote = f"{word[0] if word else ''}{rest[0] if rest else ''}"
+        return Problem(Source(path, line), f"'{quote}' is not UTF-8; {_SAVE_AS}", "file")
     return Problem(Source(path), f"it is not UTF-8; {_SAVE_AS}", "file")
 
 

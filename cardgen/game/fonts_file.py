@@ -300,16 +300,16 @@ class FontEntry:
 
     def format_lines(self) -> list[str]:
         """Return the family as YAML, without default values."""
-        said = [f"- family: {self.family}"]
+        lines = [f"- family: {self.family}"]
         if self.package:
-            said.append(f'  package: "{self.package}"')
+            lines.append(f'  package: "{self.package}"')
         if self.subsets and self.subsets != ("latin",):
-            said.append(f"  subsets: [{', '.join(self.subsets)}]")
+            lines.append(f"  subsets: [{', '.join(self.subsets)}]")
         if self.weights != (400,):
-            said.append(f"  weights: [{', '.join(map(str, self.weights))}]")
+            lines.append(f"  weights: [{', '.join(map(str, self.weights))}]")
         if self.styles != ("normal",):
-            said.append(f"  styles: [{', '.join(self.styles)}]")
-        return said
+            lines.append(f"  styles: [{', '.join(self.styles)}]")
+        return lines
 
 
 def format_fonts_file(entries: Iterable[FontEntry]) -> str:
@@ -351,8 +351,11 @@ def _has_only_added(made: str, before: str, entries: Sequence[FontEntry]) -> boo
     if not isinstance(now, dict) or not isinstance(was, dict):
         return False
     names = [entry.family for entry in entries]
-    kept, listed = was.get("fonts") or [], now.get("fonts")
-    if not isinstance(listed, list) or listed[: -len(names)] != kept:
+    previous, listed = was.get("fonts") or [], now.get("fonts")
+    if not isinstance(listed, list) or listed[: -len(names)] != previous:
         return False
     added = [each.get("family") if isinstance(each, dict) else each for each in listed]
-    return added[-len(names) :] == names and {**now, "fonts": kept} == {**was, "fonts": kept}
+    return added[-len(names) :] == names and {**now, "fonts": previous} == {
+        **was,
+        "fonts": previous,
+    }

@@ -42,12 +42,12 @@ def _format_deck(deck: Deck, language: str) -> list[str]:
         f"{deck.id} · {_format_value_line(deck.title, language)} · {deck.count} × {deck.size}, {sides}"
     ]
     for piece in deck.pieces:
-        shown = ", ".join(
+        fields = ", ".join(
             f"{name}: {_format_value_line(value, language)}"
             for name, value in piece.values.items()
             if value not in (None, (), False)
         )
-        lines.append(f"  {piece.copies} × {piece.id}  {shown}")
+        lines.append(f"  {piece.copies} × {piece.id}  {fields}")
     return lines
 
 

@@ -37,8 +37,8 @@ class Keywords:
 
         parts, at = [""][:0], 0
         while match := self._word_pattern.search(text, at):
-            said, end = self._replace_match(match, where)
-            parts += text[at : match.start()], said
+            replacement, end = self._replace_match(match, where)
+            parts += text[at : match.start()], replacement
             at = end
         return "".join(parts) + text[at:]
 

@@ -81,23 +81,23 @@ class LookContext:
     """True if a text that a language lacks is printed in the first language."""
 
 
-def read_look(node: Node | None, tell: LookReport) -> Look | None:
+def read_look(node: Node | None, report: LookReport) -> Look | None:
     """Return the look that a deck names; None if there is none."""
     if node is None:
         return None
     if node.value not in look_catalogue.list_looks():
         hint = did_you_mean(node.text if node.is_scalar else "", look_catalogue.list_looks())
-        tell(node.source, f"look is {node.describe()}{hint}", "template")
+        report(node.source, f"look is {node.describe()}{hint}", "template")
         return None
     return look_catalogue.load_look(str(node.value))
 
 
-def check_look_size(look: Look | None, size: Size, source: Source, tell: LookReport) -> Size:
+def check_look_size(look: Look | None, size: Size, source: Source, report: LookReport) -> Size:
     """Return the size if the look fits in it; else report it, and return the look's own."""
     if look is None or min(size.width, size.height) >= look.min_side:
         return size
     message = f"the look {look.name} needs {look.min_side:g} mm a side at least, not {size}"
-    tell(source, message, "size")
+    report(source, message, "size")
     return parse_size(look.size, CARD_SIZES) or size
 
 
@@ -115,24 +115,32 @@ def make_look_fields(look: Look, source: Source) -> dict[str, Field]:
 
 
 def write_look_templates(
-    deck: Deck, look: Look, places: Node | None, palette: LookContext, tell: LookReport
+    deck: Deck, look: Look, places: Node | None, context: LookContext, report: LookReport
 ) -> dict[str, str]:
     """Return the templates and the style of a deck with a look, by their names."""
     if places is not None and not places.is_mapping:
         message = f"places is {places.describe()}; a mapping is asked for, PLACE: FIELD"
-        tell(places.source, message, "type")
+        report(places.source, message, "type")
     for key, child in places.items() if places else ():
         if key not in look.slots:
             hint = did_you_mean(key, look.slots)
             message = f"the look {look.name} has no place '{key}'{hint}"
-            tell(places.keys[key] if places else child.source, message, "fields")
-    writer = _PlaceWriter(deck, look, palette, tell)
-    said = {
+            report(places.keys[key] if places else child.source, message, "fields")
+    writer = _PlaceWriter(deck, look, context, report)
+    expressions = {
         place.name: writer.write_place(place, places.get(place.name) if places else None)
         for place in look.slots.values()
     }
-    lines = [f"{{% set place.{name} = {it} %}}" for name, it in said.items() if name != "accent"]
-    head = ["{% set place = namespace() %}", *lines, writer.write_tints(said.get("accent", ""))]
+    lines = [
+        f"{{% set place.{name} = {expression} %}}"
+        for name, expression in expressions.items()
+        if name != "accent"
+    ]
+    head = [
+        "{% set place = namespace() %}",
+        *lines,
+        writer.write_tints(expressions.get("accent", "")),
+    ]
     front = "\n".join(head)
     # A back tells nothing of its card: it has no places, and its colour is the deck's.
     back = writer.write_tints("")
@@ -154,13 +162,13 @@ def relocate_problems(problems: Sequence[Problem], decks: Mapping[str, Deck]) ->
     follow from it are left out.
     """
     full = {p.subject for p in problems if _is_in_look(p) and OVERFLOW_PHRASE in p.message}
-    kept = (
+    relevant = (
         p
         for p in problems
         if p.subject not in full or p.kind not in _CONSEQUENT_KINDS or OVERFLOW_PHRASE in p.message
         or not _is_in_look(p)
     )  # fmt: skip
-    return [_relocate_problem(p, decks) for p in kept]
+    return [_relocate_problem(p, decks) for p in relevant]
 
 
 def _is_in_look(problem: Problem) -> bool:
@@ -241,8 +249,8 @@ class _PlaceWriter:
         if self.context.players:
             fallback = f"player.colour or {fallback}"
         own["accent"] = f"({accent}) or {fallback}" if accent not in ("", "none") else fallback
-        said = ", ".join(f'"{name}": {own[name]}' for name in _TINT_NAMES if name in own)
-        return f"{{% set tint = {{{said}}} %}}"
+        pairs = ", ".join(f'"{name}": {own[name]}' for name in _TINT_NAMES if name in own)
+        return f"{{% set tint = {{{pairs}}} %}}"
 
     def _can_fill(self, name: str, place: LookSlot) -> bool:
         field = self.deck.fields.get(name)
@@ -320,12 +328,12 @@ class _PlaceWriter:
     def _write_pair(self, label: str, path: str) -> str:
         readable = label.replace("_", " ").replace("-", " ")
         known = label in self.context.words
-        said = (
+        title = (
             _write_member("words", label)
             if known
             else _quote_literal(readable[:1].upper() + readable[1:])
         )
-        return f"({said}): {path}"
+        return f"({title}): {path}"
 
     def _write_picture(self, path: str) -> str:
         return f'picture({path or "none"}, deck.id ~ "/" ~ card.id, card.id)'
@@ -341,10 +349,10 @@ class _PlaceWriter:
             field = self._find_deck_field(child.text) if child.is_scalar else None
             if field is None:
                 hint = did_you_mean(child.text if child.is_scalar else "", self.deck.fields)
-                said = "the deck has no field"
+                message = "the deck has no field"
                 if not child.is_scalar:
-                    said = f"the place {place.name} takes the names of fields, not"
-                self.report(child.source, f"{said} {child.describe()}{hint}", "fields")
+                    message = f"the place {place.name} takes the names of fields, not"
+                self.report(child.source, f"{message} {child.describe()}{hint}", "fields")
             elif self._check_type(field, place, child, among=True):
                 path = self._write_path(child.text)
                 label = child.text.rpartition(".")[2]
@@ -357,8 +365,10 @@ class _PlaceWriter:
         words = node.get("text")
         for key, hint in node.find_unknown_keys(("text",) if words else _BY_FIELD_KEYS):
             near = hint if "did you mean" in hint else ""
-            asked = f"{place.name}: FIELD, {{text: …}} or {{by: FIELD, values: {{…}}}}"
-            message = f"unknown key '{key}' in the place {place.name}{near}; it is written {asked}"
+            examples = f"{place.name}: FIELD, {{text: …}} or {{by: FIELD, values: {{…}}}}"
+            message = (
+                f"unknown key '{key}' in the place {place.name}{near}; it is written {examples}"
+            )
             self.report(node.keys[key], message, "fields")
         if words is not None:
             return self._write_same(place, words)
@@ -384,15 +394,15 @@ class _PlaceWriter:
         """Return an expression that depends on the values of a field."""
         values, otherwise = node.get("values"), node.get("else")
         assert values is not None
-        said = self._write_choice(place, otherwise) if otherwise is not None else "none"
+        expression = self._write_choice(place, otherwise) if otherwise is not None else "none"
         known = [*map(str, field.choices)] or (["true", "false"] if field.kind == "boolean" else [])
         for key, child in reversed(list(values.items())):
             if known and key not in known:
                 message = f"'{name}' is never '{key}'{did_you_mean(key, known)}"
                 self.report(values.keys[key], message, "fields")
             hit = _write_comparison(field, self._write_path(name), key)
-            said = f"{self._write_choice(place, child)} if {hit} else {said}"
-        return f"({said})"
+            expression = f"{self._write_choice(place, child)} if {hit} else {expression}"
+        return f"({expression})"
 
     def _write_choice(self, place: LookSlot, node: Node) -> str:
         """Return one of the values of a switch: a colour, an icon, a picture or words."""
@@ -473,5 +483,5 @@ def _write_member(whole: str, name: str) -> str:
 
 def _quote_literal(text: str) -> str:
     """Return a text as a template literal in which nothing looks like a tag or a bracket."""
-    said = json.dumps(text, ensure_ascii=False)
-    return re.sub("[{}<>]", lambda sign: f"\\u{ord(sign[0]):04x}", said)
+    literal = json.dumps(text, ensure_ascii=False)
+    return re.sub("[{}<>]", lambda sign: f"\\u{ord(sign[0]):04x}", literal)

@@ -101,17 +101,17 @@ def make_csv_address(written: str) -> str:
     parts = urlsplit(_check_address(written))
     words = parts.path.strip("/").split("/")
     if words[:2] != ["spreadsheets", "d"] or len(words) < 3:
-        raise FetchError(f"'{written}' is no Google sheet; {_ADDRESS_HINT} is asked for")
+        raise FetchError(f"'{written}' is not a Google sheet; expected {_ADDRESS_HINT}")
     query = {key: values[-1] for key, values in parse_qs(parts.query).items()}
     gid = query.get("gid") or parse_qs(parts.fragment).get("gid", [""])[-1]
     chosen = {"gid": gid} if gid.isascii() and gid.isdigit() else {}
     if words[2] == "e" and len(words) > 3:
         path = f"/spreadsheets/d/e/{words[3]}/pub"
-        asked = {**chosen, **({"single": "true"} if chosen else {}), "output": "csv"}
+        query = {**chosen, **({"single": "true"} if chosen else {}), "output": "csv"}
     else:
         path = f"/spreadsheets/d/{words[2]}/export"
-        asked = {"format": "csv", **chosen}
-    return urlunsplit(("https", HOST, path, urlencode(asked), ""))
+        query = {"format": "csv", **chosen}
+    return urlunsplit(("https", HOST, path, urlencode(query), ""))
 
 
 def _check_address(address: str, *, led_on: bool = False) -> str:

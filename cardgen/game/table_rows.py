@@ -42,12 +42,12 @@ class TableRow:
 
 def format_column(column: int) -> str:
     """Return a spreadsheet's name of a column, counted from 0: A, B … Z, AA …"""
-    said = ""
+    name = ""
     column += 1
     while column:
         column, last = divmod(column - 1, 26)
-        said = chr(ord("A") + last) + said
-    return said
+        name = chr(ord("A") + last) + name
+    return name
 
 
 @dataclass(frozen=True)
@@ -145,8 +145,8 @@ def _quote_names(name: str) -> str:
 
 
 def _drop_columns(row: Node, names: Collection[str]) -> Node:
-    kept = {name: node for name, node in row.items() if name not in names}
-    return Node(kept, row.source, {name: row.keys[name] for name in kept})
+    values = {name: node for name, node in row.items() if name not in names}
+    return Node(values, row.source, {name: row.keys[name] for name in values})
 
 
 def _report_wrong_header(header: list[str], source: Source) -> list[Problem]:

@@ -35,9 +35,9 @@ def edit_csv(
     by_line = {line: number for number, line in enumerate(cells.lines)}
     columns = _find_columns(game, names, placed)
     source = game.languages[0]
-    puts: dict[tuple[int, int], str] = {}
+    changes: dict[tuple[int, int], str] = {}
     refused, new = [], list[str]()
-    for name, (unit, said) in placed.items():
+    for name, (unit, new_text) in placed.items():
         record = by_line.get(unit.source.line)
         bare, own = columns.get(unit.label), columns.get(f"{unit.label}.{language}")
         of_source = columns.get(f"{unit.label}.{source}", bare)
@@ -46,15 +46,15 @@ def edit_csv(
             continue
         if own is None:
             if of_source == bare:  # until now, no column told a language
-                puts[at_record, of_source] = f"{names[of_source].strip()}.{source}"
+                changes[at_record, of_source] = f"{names[of_source].strip()}.{source}"
             title = names[of_source].strip().removesuffix(f".{source}") + f".{language}"
             if title not in new:
                 new.append(title)
             own = len(names) + new.index(title)
-        puts[record, own] = said
+        changes[record, own] = new_text
     for number, title in enumerate(new):
-        puts[at_record, len(names) + number] = title
-    return _write_cells(cells, puts), refused
+        changes[at_record, len(names) + number] = title
+    return _write_cells(cells, changes), refused
 
 
 def _locate_cells(text: str) -> _CsvCells:
@@ -108,9 +108,9 @@ def _find_heading_record(game: Game, file: str, cells: _CsvCells) -> tuple[int, 
         for table in card_tables.read_table_list(node.get("rows"), lambda *_: None)
     }
     for number, line in enumerate(cells.lines):
-        said = _read_record(cells, number)
-        if line >= named.get(file, 0) and any(cell.strip() for cell in said):
-            return number, said
+        texts = _read_record(cells, number)
+        if line >= named.get(file, 0) and any(cell.strip() for cell in texts):
+            return number, texts
     return None
 
 
@@ -120,28 +120,28 @@ def _find_columns(
     """Return the index of each field's column, `name` or `name.fr`."""
     deck = game.get_deck(next(iter(placed.values()))[0].deck)
     node = deck_files.read_deck_files(game.root).nodes.get(deck.id) if deck else None
-    said = (
+    specs = (
         card_tables.read_columns(node.get("columns"), lambda *_: None) if node is not None else {}
     )
     known = list(deck.fields) if deck else []
     found: dict[str, int] = {}
     for number, name in enumerate(names):
-        column = table_rows.match_column(name, said, known)
+        column = table_rows.match_column(name, specs, known)
         if column.field:
             found.setdefault(column.field, number)
     return found
 
 
-def _write_cells(cells: _CsvCells, puts: Mapping[tuple[int, int], str]) -> str:
+def _write_cells(cells: _CsvCells, changes: Mapping[tuple[int, int], str]) -> str:
     """Return the table with other texts in some cells. Records are extended where needed."""
     text = cells.text
-    for record in sorted({record for record, _ in puts}, reverse=True):
+    for record in sorted({record for record, _ in changes}, reverse=True):
         spans = cells.records[record]
         row = [text[start:end] for start, end in spans]
-        for (each, column), said in puts.items():
+        for (each, column), new_text in changes.items():
             if each == record:
                 row += [""] * (column + 1 - len(row))
-                row[column] = _quote_cell(said, cells.delimiter)
+                row[column] = _quote_cell(new_text, cells.delimiter)
         text = text[: spans[0][0]] + cells.delimiter.join(row) + text[spans[-1][1] :]
     return text
 

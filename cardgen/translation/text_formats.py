@@ -62,21 +62,23 @@ def parse_returned_rows(
         return ReturnedFile(problems=problems)
     head, *others = rows
     named = [cell.strip() for cell in head.cells]
-    of = {
+    positions = {
         m[1].lower(): (n, m[2])
         for n, cell in enumerate(named)
         if (m := _COLUMN_HEADING.match(cell))
     }
-    lacks = [
-        says for key, says in _EXPECTED_HEADINGS.items() if key not in of and says not in named
+    missing = [
+        says
+        for key, says in _EXPECTED_HEADINGS.items()
+        if key not in positions and says not in named
     ]
-    if lacks:
+    if missing:
         return ReturnedFile(
-            problems=[*problems, Problem(head.source, _describe_missing_headings(lacks), "table")]
+            problems=[*problems, Problem(head.source, _describe_missing_headings(missing), "table")]
         )
     at_id = named.index(ID)
     at_state, at_sent = (named.index(each) if each in named else -1 for each in (STATE, SENT))
-    at_source, (at_text, language) = of["source"][0], of["translation"]
+    at_source, (at_text, language) = positions["source"][0], positions["translation"]
 
     def get_cell(row: Cells, at: int) -> str:
         return row.cells[at] if 0 <= at < len(row.cells) else ""
@@ -89,8 +91,8 @@ def parse_returned_rows(
         )
         for row in others
     ]  # fmt: skip
-    kept = [row for row in found if row.id or row.text or row.odd_kind]
-    return ReturnedFile(language, kept, problems, of["source"][1])
+    filled = [row for row in found if row.id or row.text or row.odd_kind]
+    return ReturnedFile(language, filled, problems, positions["source"][1])
 
 
 def _describe_missing_headings(columns: Sequence[str]) -> str:
@@ -157,7 +159,7 @@ def write_po(sheet: TranslationSheet) -> bytes:
 def _make_po_entry(row: TranslationRow) -> Any:
     unit, older = row.unit, row.state == translation_status.OLDER
     card = f"{unit.card_name} ({unit.card})" if unit.card_name else unit.card
-    told = [
+    comments = [
         " · ".join(part for part in (unit.deck, card, unit.label) if part),
         f"signs: {row.required_signs}" if row.required_signs else "",
         f"shown on: {row.context.shown_on}" if row.context.shown_on else "",
@@ -167,7 +169,7 @@ def _make_po_entry(row: TranslationRow) -> Any:
     ]
     return polib.POEntry(
         msgctxt=unit.id, msgid=row.source, msgstr=row.text,
-        comment="\n".join(filter(None, told)),
+        comment="\n".join(filter(None, comments)),
         occurrences=[(unit.file, str(unit.source.line))],
         flags=["fuzzy"] if older else [], previous_msgid=row.previous_source or None if older else None,
     )  # fmt: skip
@@ -206,9 +208,9 @@ def read_po(data: bytes, name: str) -> ReturnedFile:
 def _read_po_entry(entry: Any, name: str) -> ReturnedRow:
     state = translation_status.OLDER if entry.fuzzy else translation_status.DONE
     line = max(0, int(entry.linenum or 0) - 1)
-    told = str(entry.comment or "").split("\n")
+    comments = str(entry.comment or "").split("\n")
     sent = next(
-        (each.removeprefix(_SENT_PREFIX) for each in told if each.startswith(_SENT_PREFIX)), ""
+        (each.removeprefix(_SENT_PREFIX) for each in comments if each.startswith(_SENT_PREFIX)), ""
     )
     at = Source(name, line)
     return ReturnedRow(str(entry.msgctxt or ""), entry.msgid, entry.msgstr, state, at, sent.strip())

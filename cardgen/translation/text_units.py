@@ -78,15 +78,15 @@ class _UnitCollector:
         if node is None or node.is_list:
             return
         given = node.items() if node.is_mapping else [(self.first, node)]
-        said = {
+        texts = {
             code: child.text
             for code, child in given
             if code in self.game.languages and child.is_scalar and child.value is not None
         }
         what = name or ".".join(map(str, way))
-        if said:
+        if texts:
             file = node.source.path
-            yield TextUnit(f"{file}#{what}", file, way, said, node.source, what)
+            yield TextUnit(f"{file}#{what}", file, way, texts, node.source, what)
 
     def _walk_game(self, head: Node) -> Iterator[TextUnit]:
         yield from self._make_unit(head.get("title"), ("title",))
@@ -164,12 +164,12 @@ class _UnitCollector:
         kinds = {look.slots[name].kind for look in _list_looks() if name in look.slots}
         if not place.is_mapping or not kinds & set(look_catalogue.TEXT_SLOT_KINDS):
             return
-        told: list[tuple[tuple[str, ...], Node | None]] = [
+        texts: list[tuple[tuple[str, ...], Node | None]] = [
             (("text",), place.get("text")),
             (("else",), place.get("else")),
         ]
-        told += [(("values", key), child) for key, child in _get_items(place, "values")]
-        for way, child in told:
+        texts += [(("values", key), child) for key, child in _get_items(place, "values")]
+        for way, child in texts:
             for unit in self._make_unit(child, ("places", name, *way)):
                 if look_catalogue.LANGUAGE_WORD.search(unit.texts.get(self.first, "")):
                     yield unit
@@ -178,15 +178,17 @@ class _UnitCollector:
         rows: list[tuple[Node, Way]] = [
             (row, ("cards", number)) for number, row in enumerate(_get_nodes(node, "cards"))
         ]
-        said = card_tables.read_columns(node.get("columns"), _ignore_problem)
+        columns = card_tables.read_columns(node.get("columns"), _ignore_problem)
         beside = [*CARD_KEYS, *(side for side in ("front", "back") if side not in deck.fields)]
         for table in card_tables.read_table_list(node.get("rows"), _ignore_problem):
-            found, _, _ = card_tables.read_table(table, self.game.root, deck.fields, said, beside)
+            found, _, _ = card_tables.read_table(
+                table, self.game.root, deck.fields, columns, beside
+            )
             rows += [(row, ()) for row in found]
-        seen, scratch = card_ids.UsedIds(), Checker(self.game.languages, (), ())
+        used_ids, scratch = card_ids.UsedIds(), Checker(self.game.languages, (), ())
         for row, way in rows:
             if row.is_mapping:
-                card = card_ids.read_card_id(row, node.source, seen, scratch)
+                card = card_ids.read_card_id(row, node.source, used_ids, scratch)
                 yield from self._walk_card(deck, card, row, way)
 
     def _walk_card(self, deck: Deck, card: str, row: Node, way: Way) -> Iterator[TextUnit]:
@@ -201,9 +203,9 @@ class _UnitCollector:
     def _find_card_name(self, row: Node) -> str:
         for key in ("name", "title"):
             given = row.get(key)
-            said = (given.get(self.first) or given) if given is not None else None
-            if said is not None and said.is_scalar and said.value is not None:
-                return strip_markup(said.text)
+            text = (given.get(self.first) or given) if given is not None else None
+            if text is not None and text.is_scalar and text.value is not None:
+                return strip_markup(text.text)
         return ""
 
     def _walk_field(self, node: Node, declared: Field, way: Way) -> Iterator[TextUnit]:
@@ -215,9 +217,9 @@ class _UnitCollector:
                 yield from self._walk_field(child, declared.item, (*way, number))
         elif declared.kind == "record":
             for key, inner in declared.fields.items():
-                held = node.get(key)
-                if held is not None:
-                    yield from self._walk_field(held, inner, (*way, key))
+                value = node.get(key)
+                if value is not None:
+                    yield from self._walk_field(value, inner, (*way, key))
 
 
 def _list_looks() -> Iterator[look_catalogue.Look]:
@@ -245,12 +247,14 @@ MAX_INCLUDE_DEPTH = 4
 def find_where_shown(game: Game, units: Iterable[TextUnit]) -> dict[str, str]:
     """Return where texts are shown, by their ids: `front`, `front, back`, or names of templates.
     Texts about which nothing is known are left out."""
-    looked = _TemplateSources(game)
+    templates = _TemplateSources(game)
     found = {}
     for unit in units:
         deck = game.get_deck(unit.deck) if unit.card else None
         where = (
-            looked.find_sides(deck, unit) if deck is not None else looked.find_naming(unit.label)
+            templates.find_sides(deck, unit)
+            if deck is not None
+            else templates.find_naming(unit.label)
         )
         if where:
             found[unit.id] = ", ".join(where)
@@ -280,8 +284,8 @@ class _TemplateSources:
                 )
                 for side, names in templates.items()
             }
-            said = any(map(full.search, texts.values()))
-            named = full if said else re.compile(rf"\b{re.escape(field)}\b")
+            has_full = any(map(full.search, texts.values()))
+            named = full if has_full else re.compile(rf"\b{re.escape(field)}\b")
             self._sides[deck.id, field] = [
                 side for side, text in texts.items() if named.search(text)
             ]

@@ -49,19 +49,19 @@ class ReturnedRowChecks:
         self._units, self._language, self._register = units, language, register
         self._of_source: dict[str, list[str]] = {}
         for unit in units.values():
-            said = normalise_text(unit.texts.get(language, "")).strip()
-            self._of_source.setdefault(said, []).append(unit.id)
+            source = normalise_text(unit.texts.get(language, "")).strip()
+            self._of_source.setdefault(source, []).append(unit.id)
         self._looked_for = 0
 
     def describe_unknown_id(self, row: ReturnedRow) -> str:
         """Return the message about a row whose id the game does not have."""
         if not row.id:
             return "the row has no id, so nobody knows which text it is; it is left out"
-        asked = self._find_intended_id(row)
-        if not asked:
+        intended = self._find_intended_id(row)
+        if not intended:
             return f"the game has no text '{row.id}' any more; it is left out"
         return (
-            f"the game has no text '{row.id}'; did you mean '{asked}'? was the Id column edited? "
+            f"the game has no text '{row.id}'; did you mean '{intended}'? was the Id column edited? "
             "it is left out"
         )
 
@@ -100,21 +100,23 @@ class ReturnedRowChecks:
 
     def describe_moved_row(self, row: ReturnedRow, unit: TextUnit) -> str:
         """Return the message about a row with the source of another text; "" for all other rows."""
-        told = normalise_text(row.source).strip()
+        source = normalise_text(row.source).strip()
         noted = self._register.entries.get(unit.id)
         own = {normalise_text(unit.texts.get(self._language, "")).strip()}
         own |= {noted.source.strip()} if noted else set()
-        others = self._of_source.get(told, [])
-        if not told or told in own or not others:
+        others = self._of_source.get(source, [])
+        if not source or source in own or not others:
             return ""
         return f"its source is that of '{others[0]}', not of '{unit.id}'; was the id moved?"
 
-    def is_outdated(self, row: ReturnedRow, text: str, was: str) -> bool:
+    def is_outdated(self, row: ReturnedRow, text: str, current: str) -> bool:
         """Return whether the game's translation changed since the export; for a row that does not
         tell, since its import."""
-        if not was.strip():
+        if not current.strip():
             return False
-        return make_mark(was) != row.sent_mark if row.sent_mark else self._was_imported(row, text)
+        return (
+            make_mark(current) != row.sent_mark if row.sent_mark else self._was_imported(row, text)
+        )
 
     def is_already_imported(self, row: ReturnedRow, text: str) -> bool:
         """Return whether a row's translation was exported like this, or was imported before."""
@@ -208,16 +210,16 @@ class _TranslationImporter:
         self.wanted: dict[str, list[tuple[ReturnedRow, TextUnit, str]]] = {}
 
     def import_all(self) -> ImportResult:
-        seen: dict[str, ReturnedRow] = {}
+        first_rows: dict[str, ReturnedRow] = {}
         for row in self.returned.rows:
-            if row.id in seen:
-                message = f"{row.id} stands twice; the first counts, {seen[row.id].place}"
+            if row.id in first_rows:
+                message = f"{row.id} stands twice; the first counts, {first_rows[row.id].place}"
                 self._leave_out_row(row, message)
             else:
-                seen.update({row.id: row} if row.id else {})
+                first_rows.update({row.id: row} if row.id else {})
                 self._import_row(row)
         self.taken.absent = sum(
-            unit.id not in seen for unit in self.units.values()
+            unit.id not in first_rows for unit in self.units.values()
             if unit.texts.get(self.read_from, "").strip()
         )  # fmt: skip
         if self.language not in self.game.languages:
@@ -227,8 +229,8 @@ class _TranslationImporter:
                 )
                 == []
             )
-        for file, wanted in self.wanted.items():
-            self._edit_file(file, wanted)
+        for file, edits in self.wanted.items():
+            self._edit_file(file, edits)
         return self.taken
 
     def _report_row(
@@ -249,17 +251,17 @@ class _TranslationImporter:
 
     def _import_text(self, row: ReturnedRow, unit: TextUnit) -> None:
         """Import the translation of a text that the game has."""
-        source, was = unit.texts.get(self.read_from, ""), unit.texts.get(self.language, "")
+        source, current = unit.texts.get(self.read_from, ""), unit.texts.get(self.language, "")
         text = translation_rows.trim_translation(source, normalise_text(row.text))
         odd, moved = (
             self.judge.describe_odd_cell(row, unit),
             self.judge.describe_moved_row(row, unit),
         )
-        if not odd and text.strip() == normalise_text(was).strip():
+        if not odd and text.strip() == normalise_text(current).strip():
             self.taken.same += 1
-            if not moved and self._is_reviewed(row, unit, was):
+            if not moved and self._is_reviewed(row, unit, current):
                 self.taken.register.record_translation(
-                    unit.id, self._find_row_source(row, unit), was
+                    unit.id, self._find_row_source(row, unit), current
                 )
             return
         wrong = [each for each in (odd, moved) if each] or translation_rows.find_translation_errors(
@@ -270,9 +272,9 @@ class _TranslationImporter:
                 row, *(f"{unit.label} is left out: {each}" for each in wrong), unit=unit
             )
             return
-        if self.judge.is_outdated(row, text, was):
+        if self.judge.is_outdated(row, text, current):
             stays = self.judge.is_already_imported(row, text)
-            self._report_outdated(row, unit, was, stays=stays)
+            self._report_outdated(row, unit, current, stays=stays)
             if stays:
                 self.taken.left_out += 1
                 return
@@ -281,7 +283,11 @@ class _TranslationImporter:
         if normalise_text(row.source).strip() != normalise_text(source).strip():
             message = f"{unit.label}: its source was changed since the export; it counts as older"
             self._report_row(row, message, warning=True, unit=unit)
-        ends = source[len(source.rstrip("\n")) :] if not was else was[len(was.rstrip("\n")) :]
+        ends = (
+            source[len(source.rstrip("\n")) :]
+            if not current
+            else current[len(current.rstrip("\n")) :]
+        )
         self.wanted.setdefault(unit.file, []).append((row, unit, text + ends))
 
     def _leave_out_row(
@@ -291,20 +297,22 @@ class _TranslationImporter:
         for message in messages:
             self._report_row(row, message, unit=unit)
 
-    def _report_outdated(self, row: ReturnedRow, unit: TextUnit, was: str, *, stays: bool) -> None:
+    def _report_outdated(
+        self, row: ReturnedRow, unit: TextUnit, current: str, *, stays: bool
+    ) -> None:
         """Warn that the game's translation is newer than the exported one."""
-        both = f"the game says {format_value(normalise_text(was))}, the file {format_value(normalise_text(row.text))}"
+        both = f"the game says {format_value(normalise_text(current))}, the file {format_value(normalise_text(row.text))}"
         comes = "the game's stays" if stays else "the file's goes in"
         message = f"{unit.label}: the game's text was changed since the export: {both}; {comes}"
         self._report_row(row, message, warning=True, unit=unit)
 
-    def _is_reviewed(self, row: ReturnedRow, unit: TextUnit, was: str) -> bool:
+    def _is_reviewed(self, row: ReturnedRow, unit: TextUnit, current: str) -> bool:
         """Return whether somebody reviewed an unchanged translation: its row no longer says that it
         is older."""
         now = translation_status.compute_state(
             unit, self.source, self.language, self.taken.register
         )
-        noted = self.taken.register.find_source(unit.id, was)
+        noted = self.taken.register.find_source(unit.id, current)
         if now == translation_status.OLDER or (
             noted is None and row.state == translation_status.OLDER
         ):
@@ -321,9 +329,9 @@ class _TranslationImporter:
             else row.source
         )
 
-    def _edit_file(self, file: str, wanted: list[tuple[ReturnedRow, TextUnit, str]]) -> None:
+    def _edit_file(self, file: str, entries: list[tuple[ReturnedRow, TextUnit, str]]) -> None:
         """Put texts into a file of the game."""
-        of_cards = [each for each in wanted if each[1].path]
+        of_cards = [each for each in entries if each[1].path]
         edits: list[YamlChange] = [
             TextEdit(unit.path, self.language, text, self.source) for _, unit, text in of_cards
         ]
@@ -335,9 +343,9 @@ class _TranslationImporter:
                 "write it there by hand"
             )
             self._leave_out_row(row, message, unit=unit)
-        rest = [each for each in wanted if not each[1].path]
+        rest = [each for each in entries if not each[1].path]
         refused = self._edit_table(file, rest) if rest else []
-        for row, unit, text in wanted:
+        for row, unit, text in entries:
             if (row, unit, text) not in failed and unit.id not in refused:
                 self.taken.register.record_translation(
                     unit.id, self._find_row_source(row, unit), text
@@ -345,17 +353,17 @@ class _TranslationImporter:
                 self.taken.changed += self.language in unit.texts
                 self.taken.new += self.language not in unit.texts
 
-    def _edit_table(self, file: str, wanted: list[tuple[ReturnedRow, TextUnit, str]]) -> list[str]:
+    def _edit_table(self, file: str, entries: list[tuple[ReturnedRow, TextUnit, str]]) -> list[str]:
         """Put texts into a table. Return the ids of those that could not be placed."""
-        text, why = game_files.read_text(self.game.root, file)
-        placed = {unit.id: (unit, said) for _, unit, said in wanted}
-        if why or not file.endswith((".csv", ".tsv")):
+        text, error = game_files.read_text(self.game.root, file)
+        placed = {unit.id: (unit, new_text) for _, unit, new_text in entries}
+        if error or not file.endswith((".csv", ".tsv")):
             made, refused = text, list(placed)
         else:
             made, refused = csv_edits.edit_csv(self.game, file, text, self.language, placed)
         if made != text:
             self.taken.files[file] = made
-        for row, unit, _ in wanted:
+        for row, unit, _ in entries:
             if unit.id in refused:
                 column = f"{unit.label}.{self.language}"
                 message = (
@@ -405,16 +413,16 @@ def _is_unsaved_row(
 ) -> bool:
     if not row.text.strip():
         return bool(row.odd_kind)
-    was = unit.texts.get(returned.language, "") if unit else ""
-    if normalise_text(row.text).strip() != normalise_text(was).strip():
+    current = unit.texts.get(returned.language, "") if unit else ""
+    if normalise_text(row.text).strip() != normalise_text(current).strip():
         noted = register.entries.get(row.id)
         taken_in = noted is not None and noted.digest == hash_text(row.text)
         return not taken_in and make_mark(row.text) != row.sent_mark
     if unit is None or row.state != translation_status.DONE:
         return False
-    said = unit.texts.get(returned.source or source, "")
+    original = unit.texts.get(returned.source or source, "")
     is_older = (
         translation_status.compute_state(unit, source, returned.language, register)
         == translation_status.OLDER
     )
-    return is_older and normalise_text(row.source).strip() == normalise_text(said).strip()
+    return is_older and normalise_text(row.source).strip() == normalise_text(original).strip()

@@ -38,12 +38,12 @@ def find_translation_errors(source: str, text: str, icons: Collection[str]) -> l
         return [f"U+{ord(sign):04X} is no character that can be printed"]
     if workbooks.ERROR_VALUE.fullmatch(text.strip()) and text.strip() != source.strip():
         return [f"{text.strip()} is what a spreadsheet says of a broken formula"]
-    told = {slip.message for slip in markup_lint.check_text(source, icons)}
+    known_messages = {slip.message for slip in markup_lint.check_text(source, icons)}
     stars = set(markup_lint.find_unpaired_stars(replace_styles(protect_escapes(text))))
     found = [
         slip.message
         for slip in markup_lint.check_text(text, icons)
-        if (slip.severity == "error" or slip in stars) and slip.message not in told
+        if (slip.severity == "error" or slip in stars) and slip.message not in known_messages
     ]
     lost = _find_placeholders(source, icons) - _find_placeholders(text, icons)
     if lost and not found:
@@ -53,10 +53,13 @@ def find_translation_errors(source: str, text: str, icons: Collection[str]) -> l
 
 def find_translation_doubts(source: str, text: str) -> list[str]:
     """Return what may be wrong with a translation that is imported."""
-    had, has = (replace_styles(protect_escapes(said)) for said in (source, text))
-    counts = {name: (had.count(mark), has.count(mark)) for name, mark in _STYLE_TAGS.items()}
+    styled_source, styled_text = (replace_styles(protect_escapes(each)) for each in (source, text))
+    counts = {
+        name: (styled_source.count(mark), styled_text.count(mark))
+        for name, mark in _STYLE_TAGS.items()
+    }
     lost = [name for name, (before, now) in counts.items() if before and not now]
-    told = [f"its source has words in {' and '.join(lost)}, it has none"] if lost else []
+    doubts = [f"its source has words in {' and '.join(lost)}, it has none"] if lost else []
     fewer = [
         f"its source has {before} passages in {name}, it has {now}"
         for name, (before, now) in counts.items()
@@ -66,7 +69,7 @@ def find_translation_doubts(source: str, text: str) -> list[str]:
         f"it holds U+{ord(sign):04X}, {name}"
         for sign, name in _INVISIBLE_NAMES.items() if sign in text and sign not in source
     ]  # fmt: skip
-    return told + fewer + unseen
+    return doubts + fewer + unseen
 
 
 def trim_translation(source: str, text: str) -> str:
@@ -191,8 +194,8 @@ def make_rows(
     source, language = languages
     first, found = game.languages[0], []
     for unit in units:
-        said = unit.texts.get(source, "")
-        if not said.strip():
+        source_text = unit.texts.get(source, "")
+        if not source_text.strip():
             continue
         text = unit.texts.get(language, "")
         made_from = register.find_source(unit.id, text)
@@ -200,8 +203,8 @@ def make_rows(
         before = made_from or "" if older else ""
         found.append(
             TranslationRow(
-                unit, normalise_text(said), normalise_text(text), translation_status.compute_state(unit, first, language, register),
-                before, " ".join(list_required_icons(said, tuple(game.icons))),
+                unit, normalise_text(source_text), normalise_text(text), translation_status.compute_state(unit, first, language, register),
+                before, " ".join(list_required_icons(source_text, tuple(game.icons))),
                 around.get(unit.id, NO_CONTEXT),
             )
         )  # fmt: skip

@@ -83,15 +83,15 @@ def read_register(root: Path, language: str) -> tuple[TranslationRegister, list[
     register = TranslationRegister(language)
     if not game_files.has_entry(root, register.file):
         return register, []
-    text, why = game_files.read_text(root, register.file)
-    if why:
-        return register, [Problem(Source(register.file), f"the file {why}", "file", "warning")]
+    text, reason = game_files.read_text(root, register.file)
+    if reason:
+        return register, [Problem(Source(register.file), f"the file {reason}", "file", "warning")]
     try:
-        kept = json_schema.parse_json(text)
+        entries = json_schema.parse_json(text)
     except json_schema.InvalidJsonError as error:
         message = f"{error}; delete it, and it is made anew at the next import"
         return register, [Problem(Source(register.file, error.line), message, "file", "warning")]
-    for name, value in kept.items() if isinstance(kept, Mapping) else ():
+    for name, value in entries.items() if isinstance(entries, Mapping) else ():
         if isinstance(value, list) and list(map(type, value)) == [str, str]:
             register.entries[name] = RegisterEntry(*value)
         if len(register.entries) >= MAX_REGISTER_ENTRIES:
@@ -117,18 +117,18 @@ _TWO_LETTERS = re.compile(r"[^\W\d_]{2,}")
 
 def compute_state(unit: TextUnit, source: str, language: str, register: TranslationRegister) -> str:
     """Return the state of a text's translation; `source` is the language to translate from."""
-    said, from_text = unit.texts.get(language, ""), unit.texts.get(source, "")
-    if not said.strip():
+    text, from_text = unit.texts.get(language, ""), unit.texts.get(source, "")
+    if not text.strip():
         return MISSING if from_text.strip() else DONE
-    made_from = register.find_source(unit.id, said)
+    made_from = register.find_source(unit.id, text)
     if made_from is not None and made_from != normalise_text(from_text):
         return OLDER
-    return SAME if is_same_text(said, from_text) and made_from is None else DONE
+    return SAME if is_same_text(text, from_text) and made_from is None else DONE
 
 
-def is_same_text(said: str, source: str) -> bool:
+def is_same_text(text: str, source: str) -> bool:
     """Return whether a translation repeats its source, and the source has a word to translate."""
-    return normalise_text(said).strip() == normalise_text(source).strip() and bool(
+    return normalise_text(text).strip() == normalise_text(source).strip() and bool(
         _TWO_LETTERS.search(ICON_TOKEN.sub(" ", source))
     )
 

@@ -46,9 +46,9 @@ def _find_duplicates(package: zipfile.ZipFile) -> dict[str, str]:
     found = {}
     for name in package.namelist():
         if name.startswith(_MEDIA):
-            kept = first.setdefault(hashlib.sha256(package.read(name)).digest(), name)
-            if kept != name:
-                found[name] = kept
+            original = first.setdefault(hashlib.sha256(package.read(name)).digest(), name)
+            if original != name:
+                found[name] = original
     return found
 
 
@@ -56,9 +56,9 @@ def _redirect_relations(content: bytes, same: dict[str, str]) -> bytes:
     """Return a relationship part that points to the remaining pictures."""
     parts = content.split(b'"')
     for number, part in enumerate(parts):
-        kept = same.get(part.decode(errors="replace").lstrip("/"))
-        if kept:
-            parts[number] = b"/" + kept.encode()
+        original = same.get(part.decode(errors="replace").lstrip("/"))
+        if original:
+            parts[number] = b"/" + original.encode()
     return b'"'.join(parts)
 
 
@@ -202,10 +202,10 @@ def _add_state_formats(texts: Any, names: list[str], last: int) -> None:
 
     end = max(2, last)
     done, state = f"A2:A{end} F2:F{end}", f'$A2="{translation_status.MISSING}"'
-    asked = {translation_status.MISSING: f"AND({state},LEN($F2)=0)"}
+    formulas = {translation_status.MISSING: f"AND({state},LEN($F2)=0)"}
     for name in (translation_status.MISSING, translation_status.OLDER, translation_status.SAME):
         fill = PatternFill("solid", bgColor=_STATE_COLOURS[name][0])
-        formula = asked.get(name, f'$A2="{name}"')
+        formula = formulas.get(name, f'$A2="{name}"')
         texts.conditional_formatting.add(done, FormulaRule([formula], fill=fill))
     choice = DataValidation(
         "list", formula1=f'"{",".join(translation_status.TRANSLATION_STATES)}"', allow_blank=True
