@@ -27,9 +27,11 @@ _TRANSLITERATION = str.maketrans({
 def check_id(name: str) -> str:
     """Return why a deck, a card or a player cannot have a name as its id; "" if it can."""
     if not ID.match(name):
-        return f"{format_value(name)} is no id; use small letters, digits and hyphens"
+        return f"{format_value(name)} is not an id; use small letters, digits and hyphens"
     if len(name) > MAX_NAME_LENGTH:
-        return f"{format_value(name)} is too long for an id; {MAX_NAME_LENGTH} signs are the most"
+        return (
+            f"{format_value(name)} is too long for an id; {MAX_NAME_LENGTH} characters are allowed"
+        )
     return ""
 
 

@@ -79,9 +79,7 @@ class Keywords:
     def report_unused(self) -> list[Problem]:
         """Return a warning for each keyword that occurs in no text."""
         return [
-            Problem(
-                source, f"the keyword '{word}' stands in no text of a card", "fields", "warning"
-            )
+            Problem(source, f"the keyword '{word}' is in no card text", "fields", "warning")
             for word, source in self.sources.items()
             if word not in self.places_by_word
         ]
@@ -90,9 +88,9 @@ class Keywords:
 def check_keyword(word: str) -> str:
     """Return why a word cannot be a keyword; "" if it can."""
     if not any(sign.isalnum() for sign in word) or word != word.strip():
-        return f"'{word}' is no word"
+        return f"'{word}' is not a word"
     if _MARKUP_CHARACTERS & set(word):
-        return f"'{word}' has a sign that means something else in texts"
+        return f"'{word}' has a character that is markup in texts"
     return (
         ""
         if len(word) <= MAX_KEYWORD_CHARACTERS

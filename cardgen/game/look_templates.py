@@ -119,7 +119,7 @@ def write_look_templates(
 ) -> dict[str, str]:
     """Return the templates and the style of a deck with a look, by their names."""
     if places is not None and not places.is_mapping:
-        message = f"places is {places.describe()}; a mapping is asked for, PLACE: FIELD"
+        message = f"places is {places.describe()}; expected a mapping, PLACE: FIELD"
         report(places.source, message, "type")
     for key, child in places.items() if places else ():
         if key not in look.slots:

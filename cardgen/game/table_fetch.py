@@ -67,7 +67,7 @@ def find_remote_tables(root: Path) -> tuple[list[RemoteTable], list[Problem]]:
             message = f"{made.path} comes from another address, too, at {first.source}"
             problems.append(Problem(table.source, message, "fetch"))
     if len(found) > MAX_TABLES:
-        message = f"the game has {len(found)} tables to fetch; {MAX_TABLES} are the most"
+        message = f"the game has {len(found)} tables to fetch; {MAX_TABLES} are allowed"
         problems.append(Problem(next(iter(found.values())).source, message, "bounds"))
         return [], problems
     return list(found.values()), problems
@@ -87,7 +87,7 @@ def _get_target_path(file: str) -> str:
     parts = file.split("/")
     plain = all(part and not part.startswith(".") for part in parts)
     if not plain or any(sign in file for sign in "\0\\:"):
-        raise FetchError(f"'{file}' is no place in cards/")
+        raise FetchError(f"'{file}' is not a path in cards/")
     if PurePosixPath(file).suffix.lower() != ".csv":
         raise FetchError(f"'{file}' cannot be fetched: what comes is CSV; call it …csv")
     return f"cards/{file}"
@@ -120,7 +120,7 @@ def _check_address(address: str, *, led_on: bool = False) -> str:
         parts = urlsplit(address)
         host, port = parts.hostname or "", parts.port
     except ValueError:
-        raise FetchError(f"'{address}' is no address") from None
+        raise FetchError(f"'{address}' is not an address") from None
     if led_on and host == _SIGN_IN:
         raise FetchError(f"it asks to sign in; {_PUBLISH_HINT}")
     known = host == HOST or (led_on and host.endswith(_REDIRECT_HOST))
@@ -190,7 +190,7 @@ def _describe_status(code: int) -> str:
     if code in {401, 403}:
         return f"it may not be seen ({code}); {_PUBLISH_HINT}"
     if code in {404, 410}:
-        return f"there is no such sheet ({code}); is the address whole?"
+        return f"there is no such sheet ({code}); is the address complete?"
     return f"{HOST} answers {code}; try again"
 
 
@@ -202,9 +202,9 @@ def _check_csv(data: bytes, kind: str) -> bytes:
     try:
         data.decode()
     except UnicodeDecodeError:
-        raise FetchError(f"it is no text in UTF-8, as CSV is; {_PUBLISH_HINT}") from None
+        raise FetchError(f"it is not UTF-8 text, as CSV is; {_PUBLISH_HINT}") from None
     if b"\0" in data:
-        raise FetchError(f"it is no text, as CSV is; {_PUBLISH_HINT}")
+        raise FetchError(f"it is not text, as CSV is; {_PUBLISH_HINT}")
     if not text:
         raise FetchError("the sheet is empty")
     return data

@@ -132,7 +132,7 @@ def _report_unknown_columns(
         listed = ", ".join(f"'{name}'" for name in others[:MAX_SHOWN_CELLS])
         rest = f" and {len(others) - MAX_SHOWN_CELLS} more" if len(others) > MAX_SHOWN_CELLS else ""
         one = len(others) == 1
-        are, them = ("is no field", "it") if one else ("are no fields", "them")
+        are, them = ("is not a field", "it") if one else ("are not fields", "them")
         message = (
             f"{listed}{rest} {are} of the deck; declare {them} under fields:, "
             f"or leave {them} out: columns: {{{_quote_names(others[0])}: ignore}}"
@@ -152,7 +152,7 @@ def _drop_columns(row: Node, names: Collection[str]) -> Node:
 def _report_wrong_header(header: list[str], source: Source) -> list[Problem]:
     counts = Counter(header)
     twice = sorted(name for name, count in counts.items() if name and count > 1)
-    messages = [f"the column '{name}' stands twice" for name in twice]
+    messages = [f"there are two columns '{name}'; rename or delete one" for name in twice]
     parted = {name: name.partition(".")[0] for name in header if "." in name}
     messages += [
         f"the columns '{head}' and '{name}' cannot both stand; which language is the first in?"
@@ -176,7 +176,7 @@ def _report_nameless_cells(
 def _report_unprintable(row: TableRow) -> list[Problem]:
     found = dict.fromkeys(sign for cell in row.cells for sign in UNPRINTABLE.findall(cell))
     return [
-        Problem(row.source, f"U+{ord(sign):04X} is no character that can be printed", "table")
+        Problem(row.source, f"U+{ord(sign):04X} cannot be printed; delete it", "table")
         for sign in found
     ]
 

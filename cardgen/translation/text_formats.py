@@ -193,7 +193,7 @@ def read_po(data: bytes, name: str) -> ReturnedFile:
             problems=[Problem(Source(name), f"it cannot be read: {error}", "bounds")]
         )
     except (OSError, ValueError) as error:
-        why = str(error).partition("\n")[0][:200] or "it is no PO"
+        why = str(error).partition("\n")[0][:200] or "it is not a PO file"
         return ReturnedFile(problems=[Problem(Source(name), f"it cannot be read: {why}", "file")])
     language = str(file.metadata.get("Language", "")).replace("_", "-").strip()
     if not language:

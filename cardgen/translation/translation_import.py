@@ -171,7 +171,7 @@ def read_returned_file(data: bytes, name: str) -> ReturnedFile:
     reader = _READERS.get(ending)
     if reader is None:
         known = ", ".join(_READERS)
-        message = f"'.{ending}' is no file of texts; they end in {known}"
+        message = f"'.{ending}' is not a file for translators; these end in {known}"
         return ReturnedFile(problems=[Problem(Source(name), message, "file")])
     return reader(data, name)
 
@@ -179,9 +179,9 @@ def read_returned_file(data: bytes, name: str) -> ReturnedFile:
 def check_target_language(game: Game, language: str) -> str:
     """Return why nothing can be translated into a language; "" if something can."""
     if not loader.is_language_code(language):
-        return f"'{language}' is no code of a language, such as fr or pt-BR"
+        return f"'{language}' is not a language code; expected one such as fr or pt-BR"
     if language == game.languages[0]:
-        return f"{language} is what the game is written in; another language is asked for"
+        return f"{language} is the game's own language; name another"
     if language in game.variants:
         return f"'{language}' is a variant of the game; give the variant another name"
     if language not in game.languages and len(game.languages) >= loader.MAX_LANGUAGES:
@@ -213,7 +213,9 @@ class _TranslationImporter:
         first_rows: dict[str, ReturnedRow] = {}
         for row in self.returned.rows:
             if row.id in first_rows:
-                message = f"{row.id} stands twice; the first counts, {first_rows[row.id].place}"
+                message = (
+                    f"{row.id} is there twice; the first row counts, {first_rows[row.id].place}"
+                )
                 self._leave_out_row(row, message)
             else:
                 first_rows.update({row.id: row} if row.id else {})
@@ -367,7 +369,7 @@ class _TranslationImporter:
             if unit.id in refused:
                 column = f"{unit.label}.{self.language}"
                 message = (
-                    f"{unit.label}: it is left out, since {unit.source.path} is no file that is "
+                    f"{unit.label}: it is left out, since {unit.source.path} is not a file that is "
                     f"written here; put it into the column {column} there"
                 )
                 self._leave_out_row(row, message, unit=unit)

@@ -31,13 +31,15 @@ _PERCENT_PLACEHOLDER = re.compile(r"%(?:\(\w{1,40}\))?[sd]\b")
 def find_translation_errors(source: str, text: str, icons: Collection[str]) -> list[str]:
     """Return why a translation cannot be imported; nothing if it can."""
     if len(text) > MAX_TRANSLATION_CHARACTERS:
-        return [f"the text has {len(text):,} letters; {MAX_TRANSLATION_CHARACTERS:,} are the most"]
+        return [
+            f"the text has {len(text):,} characters; {MAX_TRANSLATION_CHARACTERS:,} are allowed"
+        ]
     signs = [*UNPRINTABLE.findall(text), *_NON_TEXT.findall(text)]
     sign = next((sign for sign in signs if sign not in source), "")
     if sign:
-        return [f"U+{ord(sign):04X} is no character that can be printed"]
+        return [f"U+{ord(sign):04X} cannot be printed; delete it"]
     if workbooks.ERROR_VALUE.fullmatch(text.strip()) and text.strip() != source.strip():
-        return [f"{text.strip()} is what a spreadsheet says of a broken formula"]
+        return [f"{text.strip()} is the error of a broken formula; write the text instead"]
     known_messages = {slip.message for slip in markup_lint.check_text(source, icons)}
     stars = set(markup_lint.find_unpaired_stars(replace_styles(protect_escapes(text))))
     found = [

@@ -231,8 +231,8 @@ TOLD = {
     "latin.csv": "latin.csv:3: error: 'Kärry' is not UTF-8; save the table as CSV UTF-8",
     "wide.csv": "wide.csv:2: error: wide: the row has 3 cells, the first row names 2",
     "open.csv": "open.csv:2: error: not CSV: ",
-    "control.csv": "control.csv:2: error: control: U+0001 is no character that can be printed",
-    "nul.csv": "nul.csv:2: error: cards: U+0000 is no character that can be printed",
+    "control.csv": "control.csv:2: error: control: U+0001 cannot be printed; delete it",
+    "nul.csv": "nul.csv:2: error: cards: U+0000 cannot be printed; delete it",
     "cut.xlsx": "cut.xlsx: error: the workbook cannot be read: ",
     "none.xlsx": "none.xlsx: error: the workbook cannot be read: ",
     "locked.xlsx": "locked.xlsx: error: the workbook cannot be read: it is behind a password; "

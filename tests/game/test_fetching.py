@@ -248,14 +248,14 @@ def test_what_was_changed_here_is_left(
          "'https://example.org/x.csv' is not asked: only https://docs.google.com is [fetch]"),
         (f'{{file: notes.xlsx, from: "{PUBLISHED}"}}',
          "'notes.xlsx' cannot be fetched: what comes is CSV; call it …csv [fetch]"),
-        (f'{{file: ../game.csv, from: "{PUBLISHED}"}}', "'../game.csv' is no place in cards/ "
+        (f'{{file: ../game.csv, from: "{PUBLISHED}"}}', "'../game.csv' is not a path in cards/ "
                                                           "[fetch]"),
-        (f'{{file: /x.csv, from: "{PUBLISHED}"}}', "'/x.csv' is no place in cards/ [fetch]"),
+        (f'{{file: /x.csv, from: "{PUBLISHED}"}}', "'/x.csv' is not a path in cards/ [fetch]"),
         (f'[{{file: a.csv, from: "{PUBLISHED}"}}, {{file: a.csv, from: "{PUBLISHED}&gid=2"}}]',
          "cards/a.csv comes from another address, too, at cards/notes.yaml:6 [fetch]"),
         ("{file: notes.csv, from: [x]}", "from is a list; expected the address of a sheet [type]"),
         ("[" + ", ".join(f'{{file: t{n}.csv, from: "{PUBLISHED}"}}' for n in range(51)) + "]",
-         "the game has 51 tables to fetch; 50 are the most [bounds]"),
+         "the game has 51 tables to fetch; 50 are allowed [bounds]"),
     ],
     ids=lambda value: value[:30],
 )  # fmt: skip

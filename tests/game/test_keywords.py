@@ -102,10 +102,10 @@ def test_names_stay_words(root: Path) -> None:
     [
         ("{Lato: coni}", "error: keyword Lato: there is no icon 'coni' in art/icons; did you mean 'coin'? "
                          "[reference]"),
-        ("{Mkasa: coin}", "warning: the keyword 'Mkasa' stands in no text of a card [fields]"),
+        ("{Mkasa: coin}", "warning: the keyword 'Mkasa' is in no card text [fields]"),
         ("{'{x}': coin}",
-         "error: keywords: '{x}' has a sign that means something else in texts [fields]"),
-        ("{'…': coin}", "error: keywords: '…' is no word [fields]"),
+         "error: keywords: '{x}' has a character that is markup in texts [fields]"),
+        ("{'…': coin}", "error: keywords: '…' is not a word [fields]"),
         ("[Maksa]", "error: keywords is a list; expected a mapping, NAME: VALUE [type]"),
         ("{" + ", ".join(f"w{n}: coin" for n in range(501)) + "}",
          "error: the game has 501 keywords; 500 are allowed [bounds]"),

@@ -98,7 +98,7 @@ def test_rows_know_their_line_also_after_a_cell_of_two_lines(fields: dict[str, F
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("id,cash,cash\n", "loot.csv:1: error: the column 'cash' stands twice [table]"),
+        ("id,cash,cash\n", "loot.csv:1: error: there are two columns 'cash'; rename or delete one [table]"),
         (
             "id,name,name.fi\nschool,School,Koulu\n",
             "loot.csv:1: error: the columns 'name' and 'name.fi' cannot both stand; "
@@ -275,7 +275,7 @@ def test_several_tables_and_the_first_sheet(root: Path, cardgen: Cardgen) -> Non
         ),
         (
             "rows: {file: fleet.xlsx, sheet: Ships}\n",
-            "cards/fleet.xlsx:Ships!1: error: fleet: 'Qty', 'Remarks', 'Stops' are no fields of "
+            "cards/fleet.xlsx:Ships!1: error: fleet: 'Qty', 'Remarks', 'Stops' are not fields of "
             "the deck; declare them under fields:, or leave them out: columns: {Qty: ignore} "
             "[fields]",
         ),
@@ -421,7 +421,7 @@ def test_an_id_that_is_no_word_is_told_as_what_it_is(root: Path, cardgen: Cardge
     declare_deck(root, "rows: a.json\ncards:\n  - {id: {a: 1}}\n  - {id: [1]}\n")
     (root / "cards/a.json").write_text('[{"id": {"a": 1}}, {"id": [1]}, {"id": "tug"}]')
     said = cardgen("check")
-    asked = "; small letters, digits and hyphens are asked for [type]"
+    asked = "; expected small letters, digits and hyphens [type]"
     for at in ("cards/fleet.yaml:8", "cards/a.json:1"):
         assert f"{at}: error: fleet: id is a mapping{asked}" in said.err
     assert f"cards/fleet.yaml:9: error: fleet: id is a list{asked}" in said.err

@@ -160,10 +160,10 @@ def test_a_table_gets_a_column_for_each_language(root: Path) -> None:
             "text is left out: there is no icon 'coim' in art/icons; did you mean 'coin'?",
         ),
         ("**Prends {coin}.", "text is left out: a '**' has no pair"),
-        ("**a** {coin} \x07", "text is left out: U+0007 is no character that can be printed"),
+        ("**a** {coin} \x07", "text is left out: U+0007 cannot be printed; delete it"),
         (
             "**a** {coin} " + "b" * 20_000,
-            "text is left out: the text has 20,013 letters; 20,000 are the most",
+            "text is left out: the text has 20,013 characters; 20,000 are allowed",
         ),
     ],
 )
@@ -315,7 +315,7 @@ def test_po_tells_what_a_text_is_and_marks_what_is_older(root: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "data", "said"),
     [
-        ("x.doc", b"", "'.doc' is no file of texts; they end in xlsx, ods, csv, po"),
+        ("x.doc", b"", "'.doc' is not a file for translators; these end in xlsx, ods, csv, po"),
         ("x.xlsx", b"PK", "the workbook cannot be read"),
         ("x.csv", b"", "the file is empty"),
         (
