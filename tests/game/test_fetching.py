@@ -141,8 +141,8 @@ def test_a_circle_ends() -> None:
         (table(b"<!DOCTYPE html><html>", "text/html; charset=utf-8"), "a web page and no table; "
                                                                         "publish it"),
         (table(b"\n <html>", "text/csv"), "a web page and no table"),
-        (table(b"PK\x03\x04\x00\xff", "application/zip"), "no text in UTF-8"),
-        (table(b"a,b\0\n"), "no text, as CSV is"),
+        (table(b"PK\x03\x04\x00\xff", "application/zip"), "not UTF-8 text"),
+        (table(b"a,b\0\n"), "not text, as CSV is"),
         (table(b" \n"), "the sheet is empty"),
         (table(b"a," * 2_000_001), "larger than 4 MB"),
         ((401, {}, b""), r"may not be seen \(401\); publish it"),

@@ -98,7 +98,10 @@ def test_rows_know_their_line_also_after_a_cell_of_two_lines(fields: dict[str, F
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("id,cash,cash\n", "loot.csv:1: error: there are two columns 'cash'; rename or delete one [table]"),
+        (
+            "id,cash,cash\n",
+            "loot.csv:1: error: there are two columns 'cash'; rename or delete one [table]",
+        ),
         (
             "id,name,name.fi\nschool,School,Koulu\n",
             "loot.csv:1: error: the columns 'name' and 'name.fi' cannot both stand; "
