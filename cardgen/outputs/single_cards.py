@@ -115,8 +115,8 @@ def format_deck_title(job: Job, deck: Deck, language: str) -> str:
 
 def get_card_bleed(job: Job, deck: Deck) -> float:
     """Return the bleed of a deck's single cards in mm."""
-    asked = job.options.single.bleed
-    return deck.bleed if asked is None else asked
+    bleed = job.options.single.bleed
+    return deck.bleed if bleed is None else bleed
 
 
 def check_bleed(deck: Deck, wanted: float, needs: str, kind: str) -> list[Problem]:

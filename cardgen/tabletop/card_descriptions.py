@@ -15,8 +15,8 @@ def strip_markup(text: str, game: Game, language: str) -> str:
     """Return a text without markup. Icons become their word, or their name without one."""
 
     def format_icon(name: str) -> str:
-        said = game.words.get(name.replace("-", "_")) or game.words.get(name)
-        return f"[{said[language] if said else name}]" if name in game.icons else f"{{{name}}}"
+        word = game.words.get(name.replace("-", "_")) or game.words.get(name)
+        return f"[{word[language] if word else name}]" if name in game.icons else f"{{{name}}}"
 
     return strip_signs(text.replace(_SOFT_HYPHEN, ""), format_icon).strip()
 
