@@ -346,8 +346,8 @@ def test_an_input_that_never_rests(root: Path, monkeypatch: pytest.MonkeyPatch) 
     assert result.exit_code == 1
     assert result.stderr.splitlines() == [
         *["cards/notes.yaml changed meanwhile; going over the game again"] * 3,
-        "cards/notes.yaml: error: it changes again and again while the game is built; run the "
-        "command once nothing writes there [file]",
+        "cards/notes.yaml: error: the file keeps changing during the build; run the command again "
+        "once nothing writes to it [file]",
     ]
     assert contents(root / "build") == before
 
