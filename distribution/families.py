@@ -68,7 +68,7 @@ def _folder(family: BuiltinFamily) -> Path:
 def _make(family: BuiltinFamily, fetched: Path) -> None:
     """Make the cuts of a family that come along, each one file for all of its scripts: a game that
     is built for the first time need not."""
-    from cardgen.assets import font_merging  # noqa: PLC0415 - fontTools, only if needed
+    from cardgen.assets import font_files  # noqa: PLC0415 - fontTools, only if needed
 
     target = _folder(family)
     shutil.rmtree(target, ignore_errors=True)
@@ -82,7 +82,7 @@ def _make(family: BuiltinFamily, fetched: Path) -> None:
         except FileNotFoundError as error:
             raise CannotBeHad(f"{family.name} has no {error.filename}") from None
         (BUILTIN_FONTS_FOLDER / family.get_file_name(weight, style)).write_bytes(
-            font_merging.merge_fonts(data)
+            font_files.merge_fonts(data)
         )
 
 

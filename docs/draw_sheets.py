@@ -17,7 +17,7 @@ from cardgen.pdf.ink_modes import InkMode
 from cardgen.pipeline import build
 from cardgen.pipeline.build import Request
 from cardgen.pipeline.selection import CardFilter
-from cardgen.sheets import calibration_sheet, number_ranges, precut_stock
+from cardgen.sheets import calibration_sheet, imposition, precut_stock
 from cardgen.sheets.arrangement import SheetLayout
 from cardgen.sheets.sheet_guides import MarkStyle
 
@@ -52,7 +52,7 @@ PICTURES = [
         "areas",
         (0, 1),
         layout={
-            "skip": number_ranges.parse_numbers("1-2,5"),
+            "skip": imposition.parse_numbers("1-2,5"),
             "stock": precut_stock.find_stock("herma-8897"),
         },
     ),

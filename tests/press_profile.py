@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from cardgen.runtime import folder_lock
+from cardgen.runtime import safe_files
 
 MEASURED = Path("/usr/share/color/icc/FOGRA39L.ti3")
 INK = 339
@@ -39,7 +39,7 @@ def profile(pytestconfig: pytest.Config) -> Path:
     digest = hashlib.sha256(MEASURED.read_bytes()).hexdigest()[:12]
     folder = pytestconfig.cache.mkdir(f"press-{digest}")
     kept = folder / "FOGRA39L.icc"
-    with folder_lock.hold_folders([folder], lambda _: None):
+    with safe_files.hold_folders([folder], lambda _: None):
         if not kept.is_file():
             _make(colprof, kept)
     return kept

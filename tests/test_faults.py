@@ -27,7 +27,7 @@ from cardgen.pipeline import build
 from cardgen.pipeline.build import Request
 from cardgen.pipeline.check import check_game
 from cardgen.rules import rule_file
-from cardgen.runtime import folder_lock, safe_files
+from cardgen.runtime import safe_files
 
 pytestmark = pytest.mark.usefixtures("one_process")
 
@@ -44,7 +44,7 @@ def test_builds_wait_for_each_other(root: Path) -> None:
     told = "another cardgen is at work in build; waiting for it\n"
     shutil.rmtree(root / "build")
     (root / "build").mkdir()
-    with folder_lock.hold_folders([root / "build"], print):
+    with safe_files.hold_folders([root / "build"], print):
         both = [
             subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             for _ in range(2)
@@ -82,7 +82,7 @@ def test_the_lock_of_a_dead_process_holds_nobody(root: Path) -> None:
     build.check(Request(root), wait)
     holder.wait()
     assert told == ["another cardgen is at work in build; waiting for it"]
-    assert not (root / "build" / folder_lock.LOCK_NAME).exists()
+    assert not (root / "build" / safe_files.LOCK_NAME).exists()
 
 
 def test_a_lock_that_goes_while_it_is_looked_at_is_still_one(
@@ -92,12 +92,12 @@ def test_a_lock_that_goes_while_it_is_looked_at_is_still_one(
 
     def gone(path: Path) -> os.stat_result:
         monkeypatch.setattr(Path, "lstat", looked_at)
-        (tmp_path / folder_lock.LOCK_NAME).unlink()
+        (tmp_path / safe_files.LOCK_NAME).unlink()
         return looked_at(path)
 
-    (tmp_path / folder_lock.LOCK_NAME).touch()
+    (tmp_path / safe_files.LOCK_NAME).touch()
     monkeypatch.setattr(Path, "lstat", gone)
-    with folder_lock.hold_folders([tmp_path], lambda _: None) as certain:
+    with safe_files.hold_folders([tmp_path], lambda _: None) as certain:
         assert certain
 
 
@@ -109,7 +109,7 @@ def test_no_two_hold_a_folder(tmp_path: Path) -> None:
 
     def work() -> None:
         for _ in range(20):
-            with folder_lock.hold_folders([tmp_path], lambda _: None):
+            with safe_files.hold_folders([tmp_path], lambda _: None):
                 inside[0] += 1
                 most[0] = max(most[0], inside[0])
                 time.sleep(0.001)
@@ -125,7 +125,7 @@ def test_no_two_hold_a_folder(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["a folder", "a pipe", "a dangling link"])
 def test_nothing_in_the_place_of_the_lock_holds_a_build(root: Path, kind: str) -> None:
-    lock = root / "build" / folder_lock.LOCK_NAME
+    lock = root / "build" / safe_files.LOCK_NAME
     if kind == "a folder":
         (lock / "own").mkdir(parents=True)
     elif kind == "a pipe":
@@ -162,7 +162,7 @@ class Disk:
         real_open, real_mkdir = os.open, Path.mkdir
 
         def opened(path: Any, flags: int, *more: Any, **options: Any) -> int:
-            if flags & (os.O_WRONLY | os.O_RDWR) and not str(path).endswith(folder_lock.LOCK_NAME):
+            if flags & (os.O_WRONLY | os.O_RDWR) and not str(path).endswith(safe_files.LOCK_NAME):
                 self.write(path)
             return real_open(path, flags, *more, **options)
 

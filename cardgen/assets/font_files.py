@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import io
 import logging
-from collections.abc import Iterable, Mapping
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from cardgen.assets import coloured_icons, font_merging, hyphenation
+from cardgen.assets import coloured_icons, hyphenation
 from cardgen.assets.file_signatures import describe_file
 from cardgen.core import work_limits
 from cardgen.core.problems import Problem, Source
@@ -24,6 +25,37 @@ from cardgen.game.game_folder import COLOURED_ICONS_FOLDER
 from cardgen.game.model import Fonts, Game
 from cardgen.runtime import game_files
 from cardgen.runtime.content_store import Store, digest_parts, read_entry
+
+
+def merge_fonts(files: Sequence[bytes]) -> bytes:
+    """Return one TrueType font with the glyphs of all files.
+
+    The bytes depend on the input only. Raises whatever fontTools raises for invalid fonts.
+    """
+    from fontTools.merge import Merger, Options  # noqa: PLC0415 - half a second, seldom needed
+    from fontTools.ttLib import TTFont  # noqa: PLC0415
+
+    if len(files) == 1:
+        font = TTFont(io.BytesIO(files[0]), recalcTimestamp=False)
+        font.flavor = None
+        return _save_font(font)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        merged = Merger(Options(drop_tables=["vhea", "vmtx", "DSIG"])).merge(
+            [io.BytesIO(data) for data in files]
+        )
+    # The merger writes the current time.
+    head = TTFont(io.BytesIO(files[0]), recalcTimestamp=False, lazy=True)["head"]
+    merged["head"].created, merged["head"].modified = head.created, head.modified
+    merged.recalcTimestamp = False
+    return _save_font(merged)
+
+
+def _save_font(font: Any) -> bytes:
+    out = io.BytesIO()
+    font.save(out)
+    return out.getvalue()
+
 
 # fontTools would print warnings about fonts it can read to the terminal.
 logging.getLogger("fontTools").addHandler(logging.NullHandler())
@@ -127,7 +159,7 @@ def _prepare_text_fonts(
                     with work_limits.work_limit(
                         f"fonts: {names}", _FONT_SECONDS, expected=(Exception,)
                     ):
-                        store.write(path, _check_font(font_merging.merge_fonts(data)))
+                        store.write(path, _check_font(merge_fonts(data)))
                 except Exception as error:
                     reason = str(error).partition("\n")[0] or type(error).__name__
                     kinds = [

@@ -19,7 +19,7 @@ from typing import Any
 from cardgen.assets import coloured_icons, hyphenation
 from cardgen.assets.artwork import BASE_URL
 from cardgen.assets.font_files import ICON_FAMILY
-from cardgen.book import layout_passes, page_areas, page_breaks
+from cardgen.book import layout_passes, page_style, source_lines
 from cardgen.book.book_pdf import BLOCK_PREFIX, BookLayout, BookRequest, TypesetBook, assemble_book
 from cardgen.book.layout_passes import SettledLayout
 from cardgen.book.model import Book, BookPage
@@ -28,11 +28,7 @@ from cardgen.book.page_style import make_page_style, make_style_variables
 from cardgen.core import work_limits
 from cardgen.core.problems import Diagnostic
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.game.text_direction import (
-    format_language_attributes,
-    is_right_to_left,
-    mirror_stylesheet,
-)
+from cardgen.game.card_text import format_language_attributes, is_right_to_left, mirror_stylesheet
 from cardgen.pdf.weasyprint_adapter import (
     ArtFetcher,
     FontConfiguration,
@@ -148,7 +144,7 @@ class LaidOutBook:
     def pages(self) -> tuple[BookPage, ...]:
         """Descriptions of the pages."""
         document = self.settled.document
-        return page_areas.describe_pages(document, document.body_element)
+        return source_lines.describe_pages(document, document.body_element)
 
     def paint_page(self, number: int) -> bytes:
         """Return page `number` (from 0) as a PDF without tags, with stand-ins for faces."""
@@ -212,7 +208,7 @@ def _lay_out(typesetter: _BookTypesetter) -> LaidOutBook:
     request, book = typesetter.request, typesetter.request.book
     with typesetter.log:
         scale = request.hints.summary_scale or _fit_summaries(typesetter)
-        with page_breaks.relax_breaks():
+        with page_style.relax_breaks():
             settled = layout_passes.settle_page_numbers(
                 book,
                 lambda page_numbers: typesetter.lay_out(book, page_numbers, scale[0]),
@@ -290,7 +286,7 @@ def _list_gap_remarks(laid_out: LaidOutBook) -> Iterator[Diagnostic]:
     """Yield remarks on pages under half full, at the block that did not fit on them."""
     format_ = laid_out.request.book.format
     document = laid_out.settled.document
-    for gap in page_breaks.find_page_gaps(document, laid_out.pages, format_):
+    for gap in page_style.find_page_gaps(document, laid_out.pages, format_):
         message = (
             f"{format_.name}: page {gap.page} is {gap.filled:.0%} full, since this does not fit "
             "on the rest of it; make it smaller, or move it behind the text that follows"

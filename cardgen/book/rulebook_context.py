@@ -12,9 +12,8 @@ from cardgen.game.card_text import localise_value, make_card_text_factory, rende
 from cardgen.game.face_facts import NO_FACE_FACTS, FaceFactsSource, NamedPlace, format_unknown_place
 from cardgen.game.model import Game
 from cardgen.rules import rule_status
-from cardgen.rules.odds.chance_rules import NINE_OF_TEN
+from cardgen.rules.odds.chance_rules import NINE_OF_TEN, OddsQueries
 from cardgen.rules.odds.distributions import format_percentage, format_rounded_share
-from cardgen.rules.odds.odds_queries import OddsQueries
 from cardgen.templates import template_context
 from cardgen.templates.expression_messages import format_value, is_left_out
 from cardgen.templates.expressions import CardDatabase, EvaluationError

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from cardgen.assets.font_files import FontSet
-from cardgen.changes import printed_file, revisions
-from cardgen.changes.card_changes import Baseline, GameState
+from cardgen.changes import revisions
+from cardgen.changes.card_changes import Baseline, CardSnapshot, GameState
 from cardgen.changes.card_states import describe_state
 from cardgen.changes.revisions import Revision, RevisionError
+from cardgen.core import yaml_nodes
 from cardgen.core.problems import Problem, Source, has_errors, sort_problems
+from cardgen.core.yaml_nodes import Node
 from cardgen.faces import rendering
 from cardgen.faces.model import FaceSet
 from cardgen.game import loader
@@ -21,25 +25,127 @@ from cardgen.rules import rule_file
 from cardgen.runtime import game_files, safe_files
 from cardgen.runtime.content_store import Store
 
+FILE = "printed.yaml"
+FILE_HEADER = (
+    "# What lies on the table, as 'cardgen printed' wrote it: copies, stamp, looks, fields.\n"
+    "# Commit it; 'cardgen build sheets --changed' prints what differs from it.\n"
+)
+# Characters that JSON allows in strings and YAML does not.
+UNPRINTABLE_PATTERN = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+PLAIN_KEY_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9-]*\Z")
+YAML_LITERALS = frozenset({"true", "false", "null"})
+MAX_COPIES = 10**20
+ENTRY_KEYS = ("copies", "stamp", "front", "back", "fields")
+
+
+def format_states(states: Mapping[str, GameState]) -> str:
+    """Return the content of the file, which does not depend on the order of the states."""
+    lines = [FILE_HEADER]
+    for language, state in sorted(states.items()):
+        lines.append(f"{_format_key(language)}:\n")
+        for deck, pieces in sorted(state.items()):
+            if pieces:
+                lines.append(f"  {_format_key(deck)}:\n")
+                lines += [
+                    f"    {_format_key(name)}: {_format_entry(e)}\n"
+                    for name, e in sorted(pieces.items())
+                ]
+    return "".join(lines)
+
+
+def _format_entry(entry: CardSnapshot) -> str:
+    parts = [f"copies: {entry.copies}", f"stamp: {_quote_text(entry.stamp)}"]
+    parts += [f"front: {_quote_text(entry.front)}"] if entry.front else []
+    parts += [f"back: {_quote_text(entry.back)}"] if entry.back else []
+    fields = ", ".join(
+        f"{_format_key(name)}: {_quote_text(value)}" for name, value in entry.fields.items()
+    )
+    return "{" + ", ".join([*parts, f"fields: {{{fields}}}"]) + "}"
+
+
+def _format_key(word: str) -> str:
+    return (
+        word if PLAIN_KEY_PATTERN.match(word) and word not in YAML_LITERALS else _quote_text(word)
+    )
+
+
+def _quote_text(value: str) -> str:
+    quoted = json.dumps(value, ensure_ascii=False)
+    return UNPRINTABLE_PATTERN.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
+
+
+def parse_states(text: str, name: str = FILE) -> tuple[dict[str, GameState], list[Problem]]:
+    """Return the states of a file by language, and its problems."""
+    node, problems = yaml_nodes.load(text, name)
+    if node is None or problems:
+        return {}, problems
+    if node.value is not None and not node.is_mapping:
+        return {}, [Problem(node.source, f"is {node.describe()}; {EXPECTED_CONTENT}", "printed")]
+    states: dict[str, GameState] = {}
+    for language, decks in node.items():
+        state: dict[str, dict[str, CardSnapshot]] = {}
+        for deck, pieces in decks.items():
+            state[deck] = dict(_parse_entries(pieces, problems))
+            if not pieces.is_mapping:
+                problems.append(_make_format_problem(pieces.source, deck))
+        states[language] = state
+        if not decks.is_mapping and decks.value is not None:
+            problems.append(_make_format_problem(decks.source, language))
+    return states, problems
+
+
+EXPECTED_CONTENT = "expected languages, decks and pieces as 'cardgen printed' writes them"
+
+
+def _make_format_problem(source: Source, what: str) -> Problem:
+    return Problem(source, f"'{what}' cannot be read; {EXPECTED_CONTENT}", "printed")
+
+
+def _parse_entries(pieces: Node, problems: list[Problem]) -> Iterator[tuple[str, CardSnapshot]]:
+    for name, node in pieces.items():
+        entry = _parse_entry(node)
+        if entry is None:
+            problems.append(_make_format_problem(node.source, name))
+        else:
+            yield name, entry
+
+
+def _parse_entry(node: Node) -> CardSnapshot | None:
+    given, fields = node.get("copies"), node.get("fields")
+    copies = given.get_integer(0, MAX_COPIES) if given else None
+    if (
+        copies is None
+        or any(node.find_unknown_keys(ENTRY_KEYS))
+        or (fields and not fields.is_mapping)
+    ):
+        return None
+    texts = [node.get(key) for key in ("stamp", "front", "back")]
+    if any(text and not text.is_scalar for text in texts):
+        return None
+    stamp, front, back = (text.text if text else "" for text in texts)
+    texts_by_key = {key: child.text for key, child in fields.items()} if fields else {}
+    return CardSnapshot(copies, stamp, front, back, texts_by_key)
+
+
 BaselineResult = tuple[Baseline | None, list[Problem]]
 
 
 def load_printed(root: Path) -> BaselineResult:
     """Load the baseline that `cardgen printed` recorded in the game's folder."""
-    text, why = game_files.read_text(root, printed_file.FILE)
+    text, why = game_files.read_text(root, FILE)
     if "missing" in why:
         message = (
             "nothing is recorded as printed yet; print everything once ('cardgen build sheets') "
             "and then run 'cardgen printed', or name an earlier state with --since"
         )
-        return None, [Problem(Source(printed_file.FILE), message, "printed")]
+        return None, [Problem(Source(FILE), message, "printed")]
     if why:
-        return None, [Problem(Source(printed_file.FILE), f"the file {why}", "file")]
-    return _parse_baseline(text, printed_file.FILE)
+        return None, [Problem(Source(FILE), f"the file {why}", "file")]
+    return _parse_baseline(text, FILE)
 
 
 def _parse_baseline(text: str, name: str) -> BaselineResult:
-    states, problems = printed_file.parse_states(text, name)
+    states, problems = parse_states(text, name)
     return (None if problems else Baseline(name, states)), problems
 
 
@@ -117,7 +223,7 @@ class RecordResult:
 
 def load_recorded_states(root: Path) -> tuple[dict[str, GameState], list[Problem]]:
     """Return the recorded states by language, and the problems of the file."""
-    if not game_files.has_entry(root, printed_file.FILE):
+    if not game_files.has_entry(root, FILE):
         return {}, []
     base, problems = load_printed(root)
     return dict(base.states) if base else {}, problems
@@ -140,9 +246,7 @@ def record_printed(
         recorded = game.decks if decks is None else decks
         states[language] = {**others, **describe_state(game, faces, recorded, language)}
     loader.raise_if_changed(game)
-    safe_files.replace_file(
-        game.root / printed_file.FILE, printed_file.format_states(states).encode()
-    )
+    safe_files.replace_file(game.root / FILE, format_states(states).encode())
     return tuple(
         (code, sum(each.copies for deck in states[code].values() for each in deck.values()))
         for code in languages

@@ -24,11 +24,7 @@ from cardgen.changes.card_changes import (
     find_changed_backs,
 )
 from cardgen.core.units import Size, convert_to_points
-from cardgen.game.text_direction import (
-    format_language_attributes,
-    is_right_to_left,
-    mirror_stylesheet,
-)
+from cardgen.game.card_text import format_language_attributes, is_right_to_left, mirror_stylesheet
 from cardgen.words.languages import get_word
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import Literal
 
 from cardgen.changes.card_changes import FieldEdit
 from cardgen.core.problems import Problem
-from cardgen.sheets.number_ranges import NumberRanges
+from cardgen.sheets.imposition import NumberRanges
 
 CardDiffKind = Literal["changed", "new", "gone", "moved"]
 DiffSpot = tuple[float, float, float, float]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from cardgen.changes import printed_file, revisions
+from cardgen.changes import baselines, revisions
 from cardgen.changes.card_changes import GameState
 from cardgen.changes.revisions import Revision, RevisionError
 from cardgen.game import loader
@@ -70,10 +70,10 @@ def find_stamp(game: Game, wanted: str, progress: SearchProgress) -> tuple[list[
             )
             found.setdefault((deck, piece), match)
 
-    text, why = game_files.read_text(game.root, printed_file.FILE)
+    text, why = game_files.read_text(game.root, baselines.FILE)
     if not why:
-        states, _ = printed_file.parse_states(text)
-        add_matches(printed_file.FILE, _find_in_states(states, wanted))
+        states, _ = baselines.parse_states(text)
+        add_matches(baselines.FILE, _find_in_states(states, wanted))
     try:
         commits = list(revisions.list_revisions(game.root, MAX_HISTORY_COMMITS))
         for done, commit in enumerate(commits, start=1):
@@ -103,11 +103,11 @@ def _find_in_states(states: dict[str, GameState], wanted: str) -> Iterator[Stamp
 
 
 def _load_printed_at(commit: Revision, wanted: str) -> dict[str, GameState]:
-    text = revisions.read_revision_file(commit, printed_file.FILE)
+    text = revisions.read_revision_file(commit, baselines.FILE)
     # Searching the text is faster than parsing a large file.
     if text is None or f'stamp: "{wanted}"' not in text:
         return {}
-    return printed_file.parse_states(text)[0]
+    return baselines.parse_states(text)[0]
 
 
 def _find_in_commit(commit: Revision, wanted: str) -> Iterator[StampedKey]:

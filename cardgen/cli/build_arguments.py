@@ -31,7 +31,7 @@ from cardgen.rules import rule_file
 from cardgen.runtime import game_files
 from cardgen.sheets import precut_stock, printer_profiles
 from cardgen.sheets.printer_profiles import NO_CALIBRATION
-from cardgen.tabletop import tts_install
+from cardgen.tabletop import tts_output
 
 _STOCK_NAME_CHARS = 14
 
@@ -203,9 +203,9 @@ def find_install_folder(given: dict[str, Any], outputs: tuple[str, ...]) -> Path
         raise click.UsageError("--install puts a table in its place to be played; a --draft is not")
     if "tts" not in outputs:
         raise click.UsageError("--install puts what 'cardgen build tts' makes in its place")
-    found = base or tts_install.find_data_folder()
+    found = base or tts_output.find_data_folder()
     if found is None or not found.is_dir():
-        where = found or " or ".join(map(str, tts_install.list_candidate_folders()))
+        where = found or " or ".join(map(str, tts_output.list_candidate_folders()))
         raise click.UsageError(f"no folder of Tabletop Simulator at {where}; name it: --tts-dir")
     return Path(found)
 

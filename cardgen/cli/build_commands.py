@@ -43,7 +43,6 @@ from cardgen.cli.command_output import (
     print_report,
     save_replay,
 )
-from cardgen.cli.grouping import group_problems
 from cardgen.cli.parameters import (
     FloatOption,
     get_config_folder,
@@ -51,7 +50,7 @@ from cardgen.cli.parameters import (
     resolve_game_root,
     split_names,
 )
-from cardgen.cli.problem_formats import find_repository_prefix
+from cardgen.cli.problem_formats import find_repository_prefix, group_problems
 from cardgen.cli.terminal import (
     FINE,
     PROBLEMS,
@@ -73,7 +72,7 @@ from cardgen.runtime import fingerprint, safe_files
 from cardgen.runtime.scale.shared_store import SharedStore
 from cardgen.sheets import printer_profiles
 from cardgen.sheets.printer_profiles import MAX_ANGLE_DEGREES, MAX_OFFSET_MM
-from cardgen.tabletop import tts_install
+from cardgen.tabletop import tts_output
 
 _MARGIN_MM = FloatOption(0, MAX_MARGIN_MM)
 _game_argument = click.argument("game", required=False, type=click.Path(path_type=Path))
@@ -249,7 +248,7 @@ def build_(
         _report_build(reports, requests, code)
         if objects_folder:
             for report in reports:
-                for path in tts_install.install_saves(
+                for path in tts_output.install_saves(
                     report.folder, report.file_paths, objects_folder
                 ):
                     print_lines(f"  {format_path(path)}: installed")

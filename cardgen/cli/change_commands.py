@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from cardgen.changes import baselines, printed_file, stamp_search
+from cardgen.changes import baselines, stamp_search
 from cardgen.changes.baselines import RecordResult
 from cardgen.cli.build_arguments import check_names
 from cardgen.cli.command_output import ProgressBar, print_problems
@@ -95,11 +95,11 @@ def printed(game: Path | None, languages: tuple[str, ...], decks: tuple[str, ...
         done = record_printed(build.Request(root, (), languages, decks), bar.show_progress)
     print_problems(done.problems)
     if has_errors(done.problems):
-        print_lines(f"nothing was recorded in {format_path(root / printed_file.FILE)}")
+        print_lines(f"nothing was recorded in {format_path(root / baselines.FILE)}")
         sys.exit(PROBLEMS)
     counts = ", ".join(f"{format_count(count, 'piece')} in {code}" for code, count in done.pieces)
     print_lines(
-        f"{format_path(root / printed_file.FILE)}: {counts} recorded as printed; commit it with "
+        f"{format_path(root / baselines.FILE)}: {counts} recorded as printed; commit it with "
         "the game"
     )
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cardgen.cli import problem_formats, replay
-from cardgen.cli.grouping import group_problems
+from cardgen.cli.problem_formats import group_problems
 from cardgen.cli.terminal import (
     FINE,
     PROBLEMS,

@@ -64,9 +64,9 @@ def _draw_qr_code(address: str) -> list[str]:
     """Return an address as a QR code for a phone, two rows a line; nothing in a pipe."""
     if not is_terminal():
         return []
-    from cardgen.templates import art_functions  # noqa: PLC0415 - seldom asked for
+    from cardgen.templates import template_context  # noqa: PLC0415 - seldom asked for
 
-    rows = art_functions.list_qr_modules(address, quiet=2)
+    rows = template_context.list_qr_modules(address, quiet=2)
     rows += [[False] * len(rows[0])] * (len(rows) % 2)
     # Light modules are drawn, since most terminals are dark.
     signs = {(True, True): " ", (True, False): "▄", (False, True): "▀", (False, False): "█"}

@@ -22,7 +22,7 @@ from cardgen.changes.revisions import GAME_PATHS, NoGameAtRevisionError, Revisio
 from cardgen.core import work_limits
 from cardgen.core.problems import Problem, ProblemsError, Source, sort_problems
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.diff import card_diffs, game_diffs, rule_diffs
+from cardgen.diff import card_diffs, game_diffs
 from cardgen.diff.card_diffs import FacePair, ReasonFinder, group_cards
 from cardgen.faces import text_contrast, typesetting
 from cardgen.faces.model import Face, FaceSet
@@ -34,10 +34,15 @@ from cardgen.outputs import face_pictures, print_sheets
 from cardgen.outputs.contract import Options, Progress, ignore_progress
 from cardgen.outputs.face_pictures import FacePicture
 from cardgen.outputs.sheet_recipes import SheetLayoutError, build_default_layout
-from cardgen.pipeline import past_game
 from cardgen.pipeline.request import Request
 from cardgen.pipeline.selection import NotInGameError
-from cardgen.pipeline.stages import Stages, check_rules, compute_time_limit
+from cardgen.pipeline.stages import (
+    Stages,
+    check_rules,
+    compute_time_limit,
+    load_past_game,
+    make_empty_game,
+)
 from cardgen.pipeline.workspace import run_locked
 from cardgen.rules import rule_file, rule_kinds, rule_status
 from cardgen.runtime.content_store import Store
@@ -110,14 +115,14 @@ def _compute_locked(wanted: DiffRequest, progress: Progress, request: Request) -
                 else:
                     name, past = (
                         str(revision),
-                        past_game.load_past_game(revision, today, wanted.variant, GAME_PATHS),
+                        load_past_game(revision, today, wanted.variant, GAME_PATHS),
                     )
                     try:
                         opened = stack.enter_context(past)
                     except NoGameAtRevisionError as error:
                         if revision is not old:
                             raise
-                        opened = past_game.make_empty_game(today), []
+                        opened = make_empty_game(today), []
                         note = f"All of it is new: {error}"
                 states.append(_render_state(name, request, *opened, store))
             comparison = StateComparison(wanted, states[0], states[1], store, progress)
@@ -355,7 +360,7 @@ class StateComparison:
 
     def _compare_rules(self, waiting: Sequence[str]) -> Iterator[RuleDiff]:
         old, new = (
-            rule_diffs.collect_rule_results(
+            game_diffs.collect_rule_results(
                 rule_status.list_rule_statuses(
                     state.game, FaceQueries(state.game, state.faces, self.store)
                 ),
@@ -363,7 +368,7 @@ class StateComparison:
             )
             for state in (self.old, self.new)
         )
-        return rule_diffs.compare_rules(old, new, waiting)
+        return game_diffs.compare_rules(old, new, waiting)
 
     @staticmethod
     def _list_problems(state: RenderedState, waiting: Collection[str]) -> list[Problem]:

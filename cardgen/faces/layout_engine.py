@@ -20,12 +20,11 @@ from cardgen.assets.font_files import ICON_FAMILY
 from cardgen.core.problems import Diagnostic, Spot, find_line
 from cardgen.core.units import NUMERAL_PATTERN
 from cardgen.faces import (
-    downsample,
     fitting,
-    html_structure,
     image_sampling,
     layout_checks,
     measurement,
+    page_layout,
     paint_recorder,
     typeset_facts,
     visibility_checks,
@@ -42,8 +41,8 @@ from cardgen.faces.fitting import (
 from cardgen.faces.measurement import FaceLayout
 from cardgen.faces.model import FaceInput, FaceOutput, FaceSettings
 from cardgen.faces.page_layout import PageLayout, copy_chain
+from cardgen.game.card_text import format_language_attributes
 from cardgen.game.face_facts import FaceFacts
-from cardgen.game.text_direction import format_language_attributes
 from cardgen.pdf.face_file import SPARE_PAGE_MM, make_image_name
 from cardgen.pdf.weasyprint_adapter import (
     ArtFetcher,
@@ -55,7 +54,7 @@ from cardgen.pdf.weasyprint_adapter import (
     weasyprint,
 )
 from cardgen.templates import stylesheet_rules
-from cardgen.templates.html_tags import find_attribute, list_urls
+from cardgen.templates.template_lint import find_attribute, list_urls
 
 _LIMITS_PATTERN = re.compile(
     rf"({NUMERAL_PATTERN})(?:pt)?\s*(?:-|–|\s)\s*({NUMERAL_PATTERN})(?:pt)?\Z"
@@ -191,7 +190,7 @@ def _lay_out_fitted(
 def _prepare_face(order: FaceInput, index: int) -> _FaceWork:
     fits: dict[str, FittedBox] = {}
     remarks: list[Diagnostic] = []
-    at, error = html_structure.find_structure_error(order.html)
+    at, error = page_layout.find_structure_error(order.html)
     if error:
         remarks.append(Diagnostic("template", "error", at, error))
         order = replace(order, html="")
@@ -339,8 +338,8 @@ def _paint_face(document: weasyprint.Document, face: _FaceWork, setting: FaceSet
     rasters = {name: each.name for name, each in art.items() if not each.vector}
     coarse = visibility_checks.check_resolution(items, rasters)
     face.diagnostics += [Diagnostic(*each, about_face=False) for each in coarse]
-    face.diagnostics += downsample.record_shown_pixels(
-        visibility_checks.count_shown_pixels(items, rasters, downsample.MAX_DPI)
+    face.diagnostics += image_sampling.record_shown_pixels(
+        visibility_checks.count_shown_pixels(items, rasters, image_sampling.MAX_DPI)
     )
     return pdf
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from cardgen.assets.artwork import Art
 from cardgen.assets.font_files import FontFile, FontSet
 from cardgen.core.problems import Diagnostic, Problem, Subject
-from cardgen.faces.downsample import DownsampledArt
+from cardgen.faces.image_sampling import DownsampledArt
 from cardgen.game.face_facts import FaceFacts
 from cardgen.game.model import Deck, Piece
 from cardgen.pdf.face_file import DraftLayer, FacePdf

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
-from cardgen.faces import diagnostics_cache, fit_cache, text_contrast, typeset_facts, typesetting
+from cardgen.faces import diagnostics, fit_cache, text_contrast, typeset_facts, typesetting
 from cardgen.faces.model import Face, FaceSet
 from cardgen.game.face_facts import FaceFacts
 from cardgen.game.model import Game
@@ -99,7 +99,7 @@ class FaceQueries:
         return self._contrasts[face.digest]
 
 
-_SMALL_KINDS = ("fonts", "hyphenation", fit_cache.SIZES_KIND, diagnostics_cache.DIAGNOSTICS_KIND)
+_SMALL_KINDS = ("fonts", "hyphenation", fit_cache.SIZES_KIND, diagnostics.DIAGNOSTICS_KIND)
 
 
 def list_store_entries(result: FaceSet) -> dict[str, set[str]]:
@@ -122,8 +122,8 @@ def list_store_entries(result: FaceSet) -> dict[str, set[str]]:
             f"{cut.digest}.{end}" for cut in result.fonts.files for end in ("ttf", "json", "lost")
         },
         fit_cache.SIZES_KIND: {fit_cache.format_sizes_name(face.deck.id) for face in result.faces},
-        diagnostics_cache.DIAGNOSTICS_KIND: {
-            diagnostics_cache.format_diagnostics_name(face.deck.id) for face in result.faces
+        diagnostics.DIAGNOSTICS_KIND: {
+            diagnostics.format_diagnostics_name(face.deck.id) for face in result.faces
         },
         "hyphenation": {path.name for path in result.fonts.patterns.values()},
     }

@@ -17,8 +17,8 @@ from cardgen.game.model import Deck, Game, Piece
 from cardgen.runtime import code_version, game_files
 from cardgen.runtime.content_store import Store, digest_parts
 from cardgen.templates import stylesheet_rules
-from cardgen.templates.html_tags import list_urls
 from cardgen.templates.render_cache import RenderCache
+from cardgen.templates.template_lint import list_urls
 from cardgen.templates.template_renderer import TemplateRenderer
 
 

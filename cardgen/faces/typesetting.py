@@ -23,8 +23,8 @@ from cardgen.core.problems import (
     serialize_problems,
 )
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.faces import diagnostics_cache, downsample, fitting, typeset_facts
-from cardgen.faces.diagnostics import MISSING_ART
+from cardgen.faces import fitting, image_sampling, typeset_facts
+from cardgen.faces.diagnostics import MISSING_ART, load_diagnostics, save_diagnostics
 from cardgen.faces.fit_cache import FitCache, FitResult, FitSizes
 from cardgen.faces.model import (
     Face,
@@ -209,12 +209,12 @@ def typeset_faces(
         done += len(results)
         if progress:
             progress(done, faces.typeset_count)
-    diagnostics_cache.save_diagnostics(faces.faces, new_diagnostics, store)
+    save_diagnostics(faces.faces, new_diagnostics, store)
     report_diagnostics(faces)
     diagnostics = (
         diagnostic for face in faces.faces for diagnostic in faces.diagnostics.get(face.key, ())
     )
-    faces.downsampled = downsample.downsample_art(
+    faces.downsampled = image_sampling.downsample_art(
         [art for face in faces.faces for art in face.pictures], diagnostics, store
     )
     if stale:
@@ -243,7 +243,7 @@ def _find_stale_faces(
     stale: dict[str, Face] = {}
     new_diagnostics: dict[str, Sequence[Diagnostic]] = {}
     unknown = [face for face in faces.faces if face.key not in faces.diagnostics]
-    faces.diagnostics |= diagnostics_cache.load_diagnostics(unknown, store)
+    faces.diagnostics |= load_diagnostics(unknown, store)
     for face in unknown:
         if face.key not in faces.diagnostics and face.key not in stale:
             remarks = read_diagnostics(face.key, store)
@@ -319,7 +319,7 @@ def report_diagnostics(faces: FaceSet) -> None:
             continue
         reported.add(face.key)
         for diagnostic in faces.diagnostics.get(face.key, ()):
-            if diagnostic.kind in {downsample.PIXELS_KIND, fitting.TIGHTEST_KIND, MISSING_ART}:
+            if diagnostic.kind in {image_sampling.PIXELS_KIND, fitting.TIGHTEST_KIND, MISSING_ART}:
                 continue
             if diagnostic.kind == RESOLUTION_KIND:
                 name, message = diagnostic.location, diagnostic.message

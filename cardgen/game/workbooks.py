@@ -120,7 +120,7 @@ def _open_workbook(
     data: bytes, path: str, read: Callable[[Any], list[Any]], problems: list[Problem]
 ) -> list[Any] | None:
     """Return what `read` makes of a workbook, within limits. Report why it cannot be read."""
-    from python_calamine import CalamineError, CalamineWorkbook
+    from python_calamine import CalamineError, CalamineWorkbook  # noqa: PLC0415
 
     if _sum_unpacked_bytes(data) > MAX_UNPACKED_BYTES:
         message = f"the workbook unpacks to more than {MAX_UNPACKED_BYTES // 1_000_000} MB"

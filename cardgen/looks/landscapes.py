@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeVar
 
 from cardgen.looks.geometry_functions import smooth
 from cardgen.looks.look_colours import get_chroma_and_hue, make_oklch_colour, mix
-from cardgen.looks.svg_parts import format_mm, format_svg, load_parts, place_path
+from cardgen.looks.ornaments import format_mm, format_svg, load_parts, place_path
 
 _PARTS = load_parts(Path(__file__).with_name("landscape_parts.svg"))
 _VARIABLE = re.compile(r"var\(--([\w-]+)\)")

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from cardgen.runtime import code_version
 from cardgen.runtime.content_store import Store, digest_parts, read_entry
-from cardgen.sheets.number_ranges import ALL_NUMBERS, NumberRanges
+from cardgen.sheets.imposition import ALL_NUMBERS, NumberRanges
 
 if TYPE_CHECKING:
     from cardgen.assets.font_files import FontFile

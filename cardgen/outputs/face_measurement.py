@@ -1,4 +1,5 @@
-"""Measurements of faces from small pictures of them, stored per face: ink coverage, side colours."""
+"""Measurements of faces from small pictures of them, stored per face: ink coverage, side
+colours."""
 
 from __future__ import annotations
 

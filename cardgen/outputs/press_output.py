@@ -56,7 +56,7 @@ from cardgen.runtime import game_files
 from cardgen.runtime.content_store import read_entry
 from cardgen.runtime.worker_pool import map_calls
 from cardgen.sheets import arrangement
-from cardgen.sheets.number_ranges import NO_NUMBERS
+from cardgen.sheets.imposition import NO_NUMBERS
 from cardgen.sheets.printer_profiles import NO_CALIBRATION
 
 PRESS_STORE_KIND = "press"

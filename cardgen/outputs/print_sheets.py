@@ -27,8 +27,7 @@ from cardgen.outputs.sheet_recipes import (
 from cardgen.sheets import arrangement, cut_files, silhouette
 from cardgen.sheets.arrangement import ImposedSheet, SheetLayout, SheetPage, SheetsRecipe
 from cardgen.sheets.cut_files import CutFile
-from cardgen.sheets.imposition import PieceFormat
-from cardgen.sheets.number_ranges import NO_NUMBERS, NumberRanges, find_spans
+from cardgen.sheets.imposition import NO_NUMBERS, NumberRanges, PieceFormat, find_spans
 
 _MIN_DUPLEX_BLEED_MM = 2.0
 """Few printers are off by more than this when they print the second side."""

@@ -74,7 +74,7 @@ OUTPUTS: Mapping[str, OutputEntry] = {
         ("tables",), uses_table=True, runs_last=True,
     ),
     "tabletop-playground": OutputEntry(
-        "tabletop.playground_package:TabletopPlayground", "a package for Tabletop Playground",
+        "tabletop.client_packages:TabletopPlayground", "a package for Tabletop Playground",
         ("tables.sheet_px", "tables.png"), uses_table=True,
     ),
     "playingcards": OutputEntry(
@@ -82,7 +82,7 @@ OUTPUTS: Mapping[str, OutputEntry] = {
         ("tables.png",), uses_table=True,
     ),
     "folder": OutputEntry(
-        "tabletop.upload_folder:UploadFolder", "a folder of images to upload, with a CSV list",
+        "tabletop.client_packages:UploadFolder", "a folder of images to upload, with a CSV list",
         ("width_px",), uses_table=True,
     ),
     "changed": OutputEntry(
@@ -98,7 +98,7 @@ OUTPUTS: Mapping[str, OutputEntry] = {
         ("single.fit",),
     ),
     "card-pdfs": OutputEntry(
-        "outputs.card_pdfs:CardPdfs", "single cards as PDF pages with trim and bleed boxes",
+        "outputs.single_cards:CardPdfs", "single cards as PDF pages with trim and bleed boxes",
         ("single.bleed", "single.file_per"),
     ),
     "card-proof": OutputEntry(

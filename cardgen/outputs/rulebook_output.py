@@ -9,7 +9,7 @@ from typing import Any
 
 from cardgen.book.model import Book
 from cardgen.core.problems import Problem
-from cardgen.game.text_direction import is_right_to_left
+from cardgen.game.card_text import is_right_to_left
 from cardgen.outputs.contract import Artefact, Job, Output
 from cardgen.outputs.rulebook_typesetting import (
     get_book_path,

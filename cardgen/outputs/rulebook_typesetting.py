@@ -37,7 +37,7 @@ from cardgen.runtime import code_version, game_files
 from cardgen.runtime.content_store import digest_parts
 from cardgen.runtime.worker_pool import map_calls
 from cardgen.templates import stylesheet_rules
-from cardgen.templates.html_tags import list_urls
+from cardgen.templates.template_lint import list_urls
 
 if TYPE_CHECKING:
     from cardgen.book.book_pdf import BookRequest, TypesetBook

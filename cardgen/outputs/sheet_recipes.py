@@ -7,14 +7,14 @@ from typing import Any
 
 from cardgen.core.problems import Problem, Source, did_you_mean, summarise
 from cardgen.core.units import format_unknown_paper, parse_paper
-from cardgen.faces.downsample import MAX_DPI
+from cardgen.faces.image_sampling import MAX_DPI
 from cardgen.faces.model import get_face_pdf
 from cardgen.game.fonts_file import FONTS_FILE
 from cardgen.game.loader import FILE as GAME_FILE
 from cardgen.game.model import Deck, Game, PrintDefaults
 from cardgen.outputs.contract import Job
 from cardgen.pdf.ink_modes import InkMode
-from cardgen.sheets import arrangement, number_ranges, precut_stock, sheet_captions
+from cardgen.sheets import arrangement, imposition, precut_stock, sheet_captions
 from cardgen.sheets.arrangement import (
     ImposedSheet,
     SheetLayout,
@@ -23,8 +23,7 @@ from cardgen.sheets.arrangement import (
     SheetsRecipe,
     SlugText,
 )
-from cardgen.sheets.imposition import PieceFormat
-from cardgen.sheets.number_ranges import NumberRanges
+from cardgen.sheets.imposition import NumberRanges, PieceFormat
 from cardgen.sheets.precut_stock import PrecutStock
 from cardgen.sheets.printer_profiles import NO_CALIBRATION, PrinterCalibration
 from cardgen.sheets.sheet_guides import MarkStyle
@@ -62,7 +61,7 @@ def resolve_layout(
     style = MarkStyle(get_choice("marks"), lines, given["corner_guides"], dimensions)
     return SheetLayout(
         name, paper, get_choice("backs"), get_choice("margin"), get_choice("gap"),
-        get_choice("overlap"), style, calibration, ink, cut, given["skip"] or number_ranges.NO_NUMBERS,
+        get_choice("overlap"), style, calibration, ink, cut, given["skip"] or imposition.NO_NUMBERS,
     )  # fmt: skip
 
 

@@ -22,8 +22,8 @@ from pikepdf import Array, Dictionary, Name, Stream
 from cardgen.assets import coloured_icons
 from cardgen.assets.font_files import ICON_FAMILY, FontFile, read_icon_names, read_metrics
 from cardgen.core.units import Size, convert_to_points
+from cardgen.game.card_text import is_right_to_left
 from cardgen.game.shapes import PieceForm, flatten_outline, make_outline
-from cardgen.game.text_direction import is_right_to_left
 from cardgen.pdf import draft_layer, text_outlines
 from cardgen.pdf.face_file import SPARE_PAGE_MM, DraftLayer, FacePdf, make_image_name
 from cardgen.pdf.font_subsets import subset_font

@@ -53,7 +53,7 @@ class StateWalker(Generic[State]):
         self.state = state
         self.stack: list[State] = []
 
-    def find_font(self, name: Any) -> Any:  # noqa: ARG002 - few walkers need the font itself
+    def find_font(self, name: Any) -> Any:  # few walkers need the font itself
         """Return the font of that name in the stream's resources."""
         return None
 

@@ -7,13 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from cardgen.core.problems import (
-    Problem,
-    ProblemsError,
-    has_errors,
-    sort_problems,
-    summarise,
-)
+from cardgen.core.problems import Problem, ProblemsError, has_errors, sort_problems, summarise
 from cardgen.game.model import Game
 from cardgen.outputs.contract import Progress, ignore_progress
 from cardgen.pipeline.request import Request

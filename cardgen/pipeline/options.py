@@ -28,7 +28,7 @@ from cardgen.outputs.contract import (
 )
 from cardgen.outputs.sheet_recipes import SheetLayoutError, resolve_layout
 from cardgen.sheets.cut_files import CUT_FILE_KINDS
-from cardgen.sheets.number_ranges import ALL_NUMBERS, NO_NUMBERS, NumberRanges, parse_numbers
+from cardgen.sheets.imposition import ALL_NUMBERS, NO_NUMBERS, NumberRanges, parse_numbers
 from cardgen.sheets.printer_profiles import NO_CALIBRATION, PrinterCalibration
 from cardgen.sheets.silhouette import (
     DEFAULT_DIMENSIONS,

@@ -40,6 +40,7 @@ from cardgen.runtime.content_store import Store
 
 if TYPE_CHECKING:
     from cardgen.book.editions import WrittenBooks
+    from cardgen.changes.revisions import Revision
     from cardgen.faces.model import Face, FaceSet
     from cardgen.game.face_facts import FaceFactsSource
 
@@ -331,3 +332,32 @@ def compute_time_limit(game: Game) -> float:
     pieces = sum(len(deck.pieces) for deck in game.decks)
     seconds = VARIANT_SECONDS if game.variant else GAME_SECONDS
     return seconds + SECONDS_PER_FACE * pieces * len(game.languages)
+
+
+@contextmanager
+def load_past_game(
+    revision: Revision, today: Game, variant: str = "", names: Iterable[str] = ()
+) -> Iterator[tuple[Game, list[Problem]]]:
+    """Yield the game or its variant at a commit, and its problems, while its files are there.
+
+    Raise `RevisionError`, and `NoGameAtRevisionError` where there was no game yet. Fonts are those
+    that are installed now; icons are those of the game as it was.
+    """
+    from cardgen.changes import revisions
+    from cardgen.rules import rule_file
+
+    with revisions.open_revision(revision, names or revisions.CARD_PATHS) as root:
+        game, problems = rule_file.load_game(root)
+        if game is None:
+            why = f": {problems[0]}" if problems else ""
+            raise revisions.NoGameAtRevisionError(f"at {revision} the game could not be read{why}")
+        try:
+            game = Request(root, variant=variant).select_variant(game)
+        except NotInGameError as error:
+            raise revisions.RevisionError(f"at {revision}: {error}") from None
+        yield replace(game, fonts=today.fonts), problems
+
+
+def make_empty_game(today: Game) -> Game:
+    """Return the game as it was before anything of it was there."""
+    return replace(today, decks=(), rules=(), variant_rules=(), table=None)

@@ -21,7 +21,7 @@ from cardgen.outputs.contract import Progress, ignore_progress
 from cardgen.pipeline import manifest
 from cardgen.pipeline.manifest import PartialPublishError
 from cardgen.pipeline.request import Request
-from cardgen.runtime import folder_lock, game_files, safe_files
+from cardgen.runtime import game_files, safe_files
 from cardgen.runtime.content_store import DamagedEntryError, Store, read_entry
 from cardgen.runtime.game_files import FileChangedError, StaleBuildError
 from cardgen.runtime.safe_files import PathBlockedError
@@ -77,7 +77,7 @@ def run_locked(request: Request, progress: Progress, work: Callable[[Request], T
         )
         safe_files.ensure_folder(request.root, own.relative_to(request.root).parts)
         workspace.locked_folders[-1].mkdir(parents=True, exist_ok=True)
-        with folder_lock.hold_folders(
+        with safe_files.hold_folders(
             workspace.locked_folders, lambda folder: _report_wait(folder, progress)
         ) as certain:
             _prepare_store(request, workspace, progress, is_alone=certain)
@@ -172,7 +172,7 @@ def clean(root: Path, progress: Progress = ignore_progress) -> int:
     if not game_files.has_entry(root, BUILD_FOLDER):
         return 0
     folder = resolve_build_folder(root)
-    with folder_lock.hold_folders([folder], lambda held: _report_wait(held, progress)):
+    with safe_files.hold_folders([folder], lambda held: _report_wait(held, progress)):
         Request(root).store.remove_all()
         removed = manifest.remove_published(folder)
         return removed + manifest.remove_published_below(folder, DRAFT_FOLDER)

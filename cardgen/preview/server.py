@@ -6,20 +6,21 @@ import asyncio
 import contextlib
 import logging
 import socket
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import uvicorn
+import watchfiles
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Mount, Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from cardgen.game import fonts_file
+from cardgen.game import fonts_file, unused_files
 from cardgen.pdf.ink_modes import InkMode
-from cardgen.preview import addresses, editor_launcher, file_watcher
+from cardgen.preview import addresses, editor_launcher
 from cardgen.preview.addresses import LOOPBACK
 from cardgen.preview.auth import GUEST_SCOPE_KEY, AllowedHost, AuthMiddleware
 from cardgen.preview.endpoints import (
@@ -36,10 +37,59 @@ from cardgen.preview.endpoints import (
 from cardgen.preview.messages import GameLocation
 from cardgen.preview.scheduler import VIEW_FILE, PictureGoneError, PreviewScheduler
 from cardgen.preview.workers import game_queries, table_worker
-from cardgen.runtime import game_files
+from cardgen.runtime import fingerprint, game_files
 from cardgen.runtime.content_store import STORE_FOLDER, Store, digest_parts
 from cardgen.runtime.safe_files import PathBlockedError
 from cardgen.runtime.worker_pool import ResidentWorker
+
+MAX_WATCHED_FOLDERS = 2000
+QUIET_MS, MAX_DEBOUNCE_MS = 15, 200
+"""A save is reported after this pause without changes, or at the latest after that time."""
+RESCAN_MS = 1000
+"""Interval at which new folders are looked for, and a game folder that was moved."""
+
+
+def list_folders(root: Path) -> set[Path]:
+    """Return the folders that hold the game's files."""
+    folders = {root}
+    for name in unused_files.GAME_FOLDERS:
+        if fingerprint.is_plain_folder(root / name):
+            folders.add(root / name)
+            for file in game_files.list_folder(root, name).files:
+                folders.update(_list_parents(root, name, file))
+    return set(sorted(folders)[:MAX_WATCHED_FOLDERS])
+
+
+def _list_parents(root: Path, top: str, file: str) -> Iterator[Path]:
+    parent = Path(file).parent
+    while parent.as_posix() not in (top, "."):
+        yield root / parent
+        parent = parent.parent
+
+
+async def watch_saves(root: Path) -> AsyncGenerator[bool, None]:
+    """Yield whenever something may have been saved: whether the game's folder still exists."""
+    while True:
+        watched = await asyncio.to_thread(list_folders, root)
+        yield fingerprint.is_plain_folder(root)
+        if not fingerprint.is_plain_folder(root):
+            await asyncio.sleep(RESCAN_MS / 1000)
+            continue
+        async for changed in _watch_folders(watched):
+            if changed:
+                yield True
+            if await asyncio.to_thread(list_folders, root) != watched:
+                break  # a folder was added or removed: yield, since files in it may be new
+
+
+async def _watch_folders(watched: set[Path]) -> AsyncGenerator[bool, None]:
+    existing = [path for path in watched if fingerprint.is_plain_folder(path)]
+    async for changes in watchfiles.awatch(
+        *existing, watch_filter=None, step=QUIET_MS, debounce=MAX_DEBOUNCE_MS,
+        rust_timeout=RESCAN_MS, yield_on_timeout=True, recursive=False,
+    ):  # fmt: skip
+        yield bool(changes)
+
 
 PAGE_FOLDER = Path(__file__).parent / "page"
 CONTENT_TYPES = {
@@ -259,7 +309,7 @@ class PreviewApp:
 
     async def watch_files(self) -> None:
         """Notify the scheduler of every save, for ever."""
-        async for exists in file_watcher.watch_saves(self.location.root):
+        async for exists in watch_saves(self.location.root):
             if exists:
                 self.scheduler.notify_save()
             self.scheduler.notify_folder(not exists)

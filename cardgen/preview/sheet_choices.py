@@ -19,7 +19,7 @@ from cardgen.pipeline.selection import CardFilter
 from cardgen.preview.messages import GameLocation
 from cardgen.sheets import precut_stock
 from cardgen.sheets.cut_files import CUT_FILE_KINDS
-from cardgen.sheets.number_ranges import ALL_NUMBERS
+from cardgen.sheets.imposition import ALL_NUMBERS
 
 MAX_CHOICE_ITEMS = 500
 CHOICE_ID_PATTERN = re.compile(r"\S{1,100}\Z")

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from cardgen.rules.rule_base import (
-    RuleKind,
-    RuleMeasure,
-    RuleResult,
-    format_ids,
-    parse_share,
-)
+from cardgen.rules.rule_base import RuleKind, RuleMeasure, RuleResult, format_ids, parse_share
 from cardgen.templates.expression_messages import format_name
 from cardgen.templates.expressions import EvaluationError
 

@@ -6,20 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from cardgen.core.json_schema import (
-    DECK,
-    EXPRESSION,
-    SCALAR,
-    Schema,
-    allow_one_or_list,
-    describe,
-)
+from cardgen.core.json_schema import DECK, EXPRESSION, SCALAR, Schema, allow_one_or_list, describe
 from cardgen.core.problems import did_you_mean, summarise
 from cardgen.core.units import Size
 from cardgen.game.face_facts import FaceFacts, FaceText, NamedPlace
 from cardgen.game.game_folder import TEMPLATES_FOLDER
 from cardgen.game.model import Deck, Piece
-from cardgen.rules import rule_arguments
+from cardgen.rules import rule_base
 from cardgen.rules.rule_base import RuleKind, RuleMeasure, RuleResult
 from cardgen.templates.expressions import EvaluationError
 
@@ -93,9 +86,9 @@ class FaceRule(RuleKind):
 
     def read_nonnegative(self, key: str, default: float = 0) -> float:
         """Return a number of the rule that must be at least 0."""
-        rule_arguments.check_number_format(self.arguments.get(key))
+        rule_base.check_number_format(self.arguments.get(key))
         number = self.read_number(self.arguments.get(key, default))
-        rule_arguments.check_not_negative(key, number)
+        rule_base.check_not_negative(key, number)
         return number
 
 

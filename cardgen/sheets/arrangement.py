@@ -15,18 +15,18 @@ from cardgen.core.units import PAPERS, Box, Size
 from cardgen.game.shapes import Outline, compute_area, place_outline
 from cardgen.pdf.face_file import FacePdf
 from cardgen.pdf.ink_modes import FULL_INK, InkMode
-from cardgen.sheets import board_tiling, imposition, number_ranges, sheet_guides, silhouette
+from cardgen.sheets import board_tiling, imposition, sheet_guides, silhouette
 from cardgen.sheets.board_tiling import BoardTiling
 from cardgen.sheets.imposition import (
     LONG_EDGE,
     SHORT_EDGE,
+    NumberRanges,
     PieceFormat,
     PrintableArea,
     SheetGrid,
     Slot,
     find_back_slot,
 )
-from cardgen.sheets.number_ranges import NumberRanges
 from cardgen.sheets.precut_stock import PrecutStock
 from cardgen.sheets.printer_profiles import NO_CALIBRATION, PrinterCalibration
 from cardgen.sheets.sheet_captions import SLUG_GREY, CaptionLine, CaptionSet
@@ -60,7 +60,7 @@ class SheetLayout:
     calibration: PrinterCalibration = NO_CALIBRATION
     ink: InkMode = FULL_INK
     stock: PrecutStock | None = None
-    skip: NumberRanges = number_ranges.NO_NUMBERS
+    skip: NumberRanges = imposition.NO_NUMBERS
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class ImposedSheet:
     paper_count: int = 1
     outlines: tuple[Outline, ...] = ()
     place_count: int = 0
-    skipped_places: NumberRanges = number_ranges.NO_NUMBERS
+    skipped_places: NumberRanges = imposition.NO_NUMBERS
 
 
 @dataclass(frozen=True)
@@ -213,7 +213,7 @@ def arrange_pieces(
         plan = _plan_format(pieces, two_sided, layout)
         if plan and plan.grid:
             sheets += _impose_grid(group, pieces, plan, layout, skip)
-            skip = number_ranges.NO_NUMBERS
+            skip = imposition.NO_NUMBERS
         elif plan and plan.tiling:
             sheets += _impose_tiles(group, plan.tiling, layout, colophon)
     return _add_slugs([sheet for sheet in sheets if sheet.front or sheet.back], layout, colophon)
@@ -245,7 +245,7 @@ def _impose_grid(
     piece_mm2 = compute_area(pieces.form, pieces.size)
     for number, (chunk, places) in enumerate(imposition.divide_pieces(group, grid.capacity, skip)):
         # No bleed may reach a place that is used already or will be used later.
-        skipped = number_ranges.NO_NUMBERS if number else skip
+        skipped = imposition.NO_NUMBERS if number else skip
         used_grid = grid if layout.stock or skipped else grid.crop_to_count(len(chunk))
         marks = sheet_guides.list_grid_guides(used_grid, pieces, plan.style, plan.fold_edge, places)
         slots_by_size = {

@@ -17,7 +17,7 @@ from markupsafe import escape
 
 from cardgen.assets.font_files import ICON_FAMILY, FontFile, FontSet, read_all_code_points
 from cardgen.core.units import convert_to_points
-from cardgen.game.text_direction import format_language_attributes
+from cardgen.game.card_text import format_language_attributes
 from cardgen.pdf.content_operators import Matrix, format_numbers
 from cardgen.runtime.content_store import DamagedEntryError, Store, digest_parts, read_entry
 
@@ -186,7 +186,7 @@ def _load_lines(captions: CaptionSet) -> tuple[list[TypesetPlace], bytes]:
 def _typeset_lines(captions: CaptionSet) -> tuple[list[TypesetPlace], bytes]:
     # Imported only for new lines: WeasyPrint takes half a second.
     from cardgen.faces import measurement  # noqa: PLC0415
-    from cardgen.pdf.weasyprint_adapter import (
+    from cardgen.pdf.weasyprint_adapter import (  # noqa: PLC0415
         ArtFetcher,
         FontConfiguration,
         WeasyPrintLog,

@@ -1,4 +1,5 @@
-"""Room for PlayingCards.io: one .pcio file, a zip of widgets and pictures, laid out as the table."""
+"""Room for PlayingCards.io: one .pcio file, a zip of widgets and pictures, laid out as the
+table."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from cardgen.faces.model import Face
 from cardgen.game.model import Deck, Piece
 from cardgen.outputs.contract import Artefact, Job, Output
 from cardgen.runtime.content_store import read_entry
-from cardgen.tabletop import card_descriptions, face_atlas, table_contents
+from cardgen.tabletop import face_atlas, table_contents
 from cardgen.tabletop.face_atlas import StoredPicture, TablePicture
 from cardgen.tabletop.table_contents import TableContents
 from cardgen.tabletop.tts_save import sanitise_name
@@ -79,7 +80,7 @@ def _build_widgets(
     widgets = []
     for id_, deck in _list_decks(table).items():
         labels = {
-            piece.id: card_descriptions.format_nickname(piece, job.game, table.language)
+            piece.id: table_contents.format_nickname(piece, job.game, table.language)
             for piece in deck.pieces
         }
         widgets.append(_build_deck_widget(deck, faces[id_], labels, urls, scale))

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from cardgen.game.model import Deck, Game, Piece
 from cardgen.outputs.contract import Job
-from cardgen.tabletop import card_descriptions, table_contents, tts_objects
+from cardgen.tabletop import table_contents, tts_objects
 from cardgen.tabletop.face_atlas import StoredPicture
 from cardgen.tabletop.table_contents import HAND_PREFIX, NOTE_PREFIX, RULEBOOK_ID, TableContents
 from cardgen.tabletop.table_layout import TableSpot
@@ -108,10 +108,10 @@ class _SaveBuilder:
         number = self.copies[deck.id, piece.id] = self.copies.get((deck.id, piece.id), 0) + 1
         return ObjectLabel(
             self.guids[f"card {deck.id}/{piece.id}/{number}"],
-            card_descriptions.format_nickname(piece, self.game, self.language),
-            card_descriptions.format_description(piece, self.game, self.language),
-            card_descriptions.format_maker_notes(piece, self.language),
-            tuple(card_descriptions.list_tags(deck, piece)),
+            table_contents.format_nickname(piece, self.game, self.language),
+            table_contents.format_description(piece, self.game, self.language),
+            table_contents.format_maker_notes(piece, self.language),
+            tuple(table_contents.list_tags(deck, piece)),
         )
 
     def _build_card(self, deck: Deck, piece: Piece, pose: ObjectPose) -> TtsObject:
@@ -146,7 +146,7 @@ class _SaveBuilder:
             name = f"{NOTE_PREFIX}{number}"
             if name in self.table.spots:
                 title, text = (
-                    card_descriptions.strip_markup(each[self.language], self.game, self.language)
+                    table_contents.strip_markup(each[self.language], self.game, self.language)
                     for each in (note.title, note.text)
                 )
                 label = ObjectLabel(self.guids[name], title, text)
@@ -168,9 +168,9 @@ class _SaveBuilder:
 
 def format_object_name(thing: TableObject, game: Game, language: str) -> str:
     """Return the name of an object: that of its only card, or the entry's."""
-    name = card_descriptions.strip_markup(thing.name[language], game, language)
+    name = table_contents.strip_markup(thing.name[language], game, language)
     if len(thing.pieces) == 1:
-        name = card_descriptions.format_nickname(thing.pieces[0][0], game, language)
+        name = table_contents.format_nickname(thing.pieces[0][0], game, language)
     return f"{name} – {thing.player.name[language]}" if thing.player else name
 
 

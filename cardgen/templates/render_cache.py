@@ -17,7 +17,7 @@ from cardgen.assets import coloured_icons
 from cardgen.core.problems import Problem, parse_problems, serialize_problems
 from cardgen.game.model import Deck, Piece
 from cardgen.runtime.content_store import Store, digest_parts
-from cardgen.templates.html_tags import list_pictures
+from cardgen.templates.template_lint import list_pictures
 from cardgen.templates.template_renderer import TemplateRenderer, encode_value
 
 SIDES = ("front", "back")

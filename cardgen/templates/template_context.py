@@ -5,13 +5,16 @@ Rules and expressions in books have the names of `CardDatabase` instead.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import io
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from cardgen.core.problems import did_you_mean
-from cardgen.game.card_text import localise_value, make_card_text_factory
+from cardgen.game.card_text import is_right_to_left, localise_value, make_card_text_factory
 from cardgen.game.model import CardReference, Deck, Game
-from cardgen.game.text_direction import is_right_to_left
+from cardgen.runtime import game_files
 from cardgen.templates.expression_messages import LinkedCardId
 from cardgen.templates.expressions import CardDatabase, EvaluationError
 
@@ -103,3 +106,92 @@ class TemplateCard(dict[str, Any]):
 
     def __call__(self, *names: str) -> Any:
         return self._get_card(*names)
+
+
+ART_FOLDER = "art"
+_ART_SUFFIXES = (".svg", ".png", ".jpg", ".jpeg", ".webp", ".gif", ".tif", ".tiff")
+
+
+class ArtIndex:
+    """Index of the pictures under art/, built when it is first used."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    @property
+    def paths(self) -> Iterable[str]:
+        """Return the path of every picture once, in order."""
+        return dict.fromkeys(self._index.values())
+
+    def picture(self, given: object, *others: object) -> str | None:
+        """Return the path of a picture, such as `art/ships/tug.svg`, or None if there is none.
+
+        That is the given picture or, without one, the first of the others that exists. A name may
+        leave out `art/` and its suffix. Raise LookupError if a given picture does not exist.
+        """
+        if given and (path := self._index.get(_normalise_name(given))) is not None:
+            return path
+        if given and others:
+            near = did_you_mean(str(given), [name.removeprefix("art/") for name in self.paths])
+            hint = near if "did you mean" in near else ""
+            raise LookupError(f"no picture '{given}' in art/{hint}")
+        names = map(_normalise_name, others)
+        return next((self._index[name] for name in names if name in self._index), None)
+
+    @cached_property
+    def _index(self) -> dict[str, str]:
+        index: dict[str, str] = {}
+        for path in sorted(game_files.list_files(self._root, ART_FOLDER), key=_rank_suffix):
+            stem, _, suffix = path.rpartition(".")
+            if f".{suffix.lower()}" in _ART_SUFFIXES:
+                index.setdefault(_normalise_name(path), path)
+                index.setdefault(_normalise_name(stem), path)
+        return index
+
+
+def _normalise_name(name: object) -> str:
+    return str(name).removeprefix(f"{ART_FOLDER}/").casefold()
+
+
+def _rank_suffix(path: str) -> tuple[int, str]:
+    """Return the sort key of a path: drawings come before images of the same name."""
+    suffix = f".{path.rpartition('.')[2].lower()}"
+    return _ART_SUFFIXES.index(suffix) if suffix in _ART_SUFFIXES else len(_ART_SUFFIXES), path
+
+
+QR_LEVELS = ("l", "m", "q", "h")
+"""Error correction levels: 7, 15, 25 or 30 % of a code may be damaged."""
+_MAX_QR_LENGTH = 1000
+
+
+def make_qr_svg(text: str, level: str = "m", colour: str = "#000000", quiet: int = 0) -> bytes:
+    """Draw a QR code (ISO/IEC 18004) as an SVG, with `quiet` free modules around it.
+
+    Raise ValueError if the text does not fit a code.
+    """
+    import segno  # noqa: PLC0415 - only where codes are printed
+
+    if level not in QR_LEVELS:
+        raise ValueError(f"level must be {', '.join(QR_LEVELS[:-1])} or {QR_LEVELS[-1]}")
+    if not text or len(text) > _MAX_QR_LENGTH:
+        raise ValueError(f"the text of a QR code has 1 to {_MAX_QR_LENGTH} characters")
+    if not 0 <= quiet <= 8:
+        raise ValueError("quiet must be 0 to 8 modules")
+    try:
+        code = segno.make_qr(text, error=level, boost_error=False)
+        out = io.BytesIO()
+        code.save(
+            out, kind="svg", dark=colour, border=quiet, xmldecl=False, svgclass=None,
+            lineclass=None, omitsize=False, nl=False,
+        )  # fmt: skip
+    except ValueError as error:
+        raise ValueError(f"the QR code cannot be made: {error}") from None
+    return out.getvalue()
+
+
+def list_qr_modules(text: str, quiet: int) -> list[list[bool]]:
+    """Return the rows of a QR code, True for dark, with `quiet` free modules around it."""
+    import segno  # noqa: PLC0415 - only where codes are shown
+
+    code = segno.make_qr(text, error="l", boost_error=False)
+    return [[bool(each) for each in row] for row in code.matrix_iter(border=quiet)]

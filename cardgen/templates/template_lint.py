@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,7 +18,7 @@ _JINJA_OR_COMMENT = re.compile(
     re.DOTALL,
 )
 _OPENING_TAG = re.compile(r"<([a-zA-Z][\w-]*+)([^<>]*+)>")
-_ATTRIBUTE = re.compile(
+_TAG_ATTRIBUTE = re.compile(
     r"""([^\s=>"'/\x02]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s>"'\x02]*))?|[\s/\x02]+"""
 )
 _FILLED, _BLOCK = "\x01", "\x02"
@@ -122,7 +123,7 @@ def _list_attributes(inside: str) -> tuple[list[str], bool]:
     """Return the names of a tag's attributes, and whether every quote is closed."""
     names: list[str] = []
     position = 0
-    while match := _ATTRIBUTE.match(inside, position):
+    while match := _TAG_ATTRIBUTE.match(inside, position):
         position = match.end()
         if match[1]:
             names.append(match[1].lower())
@@ -162,3 +163,56 @@ def _blank_match(match: re.Match[str]) -> str:
 
 def _count_line(text: str, position: int) -> int:
     return text.count("\n", 0, position) + 1
+
+
+_TAG = re.compile(
+    r"""<!--.*?-->|<([a-zA-Z][^\s/>]*+)((?:[^>"']++|"[^"]*+"|'[^']*+')*+)>""", re.DOTALL
+)
+_ATTRIBUTE = re.compile(
+    r"""([^\s=>"'/]++)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"']++)))?""", re.DOTALL
+)
+_URL = re.compile(
+    r"""/\*.*?\*/|(?<![\w-])url\(\s*+(?:"([^"\n]*+)"|'([^'\n]*+)'|([^"'()\s]++))\s*+\)"""
+    r"""|"(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'""",
+    re.DOTALL | re.IGNORECASE,
+)
+_PICTURE_ATTRIBUTES = {"img": ("src",), "embed": ("src",), "image": ("href", "xlink:href")}
+
+
+def list_pictures(text: str) -> list[str]:
+    """Return the addresses of pictures in HTML as written, each once, from tags and styles."""
+    return list(dict.fromkeys(_find_pictures(text)))
+
+
+def _find_pictures(text: str) -> Iterator[str]:
+    for match in _TAG.finditer(text):
+        rest = match[2] or ""
+        if not any(word in rest.lower() for word in ("src", "href", "url(")):
+            continue
+        sources = _PICTURE_ATTRIBUTES.get(match[1].lower(), ())
+        for attribute in _ATTRIBUTE.finditer(rest):
+            name = attribute[1].lower()
+            value = attribute[2] or attribute[3] or attribute[4] or ""
+            if name in sources and value:
+                yield value
+            elif name == "style":
+                yield from list_urls(html.unescape(value))
+
+
+def list_urls(css: str) -> list[str]:
+    """Return the URLs in CSS as written, each once, except those within the same file (#…)."""
+    urls = (match[1] or match[2] or match[3] for match in _URL.finditer(css))
+    return [url for url in dict.fromkeys(urls) if url and not url.startswith("#")]
+
+
+def find_attribute(text: str, name: str) -> Iterator[tuple[int, int, str]]:
+    """Yield each occurrence of an attribute in HTML: (start, end, value)."""
+    if name not in text:
+        return
+    for tag in _TAG.finditer(text):
+        if tag[2] and name in tag[2]:
+            for found in _ATTRIBUTE.finditer(tag[2]):
+                if found[1].lower() == name:
+                    start = tag.start(2)
+                    value = found[2] or found[3] or found[4] or ""
+                    yield start + found.start(), start + found.end(), value

@@ -28,12 +28,11 @@ from cardgen.game.model import Deck, Game, Piece, Player, Text, Value
 from cardgen.looks import geometry_functions, look_functions
 from cardgen.runtime import game_files
 from cardgen.runtime.content_store import digest_parts
-from cardgen.templates import art_functions, jinja_files, template_context
-from cardgen.templates.art_functions import ArtIndex
+from cardgen.templates import jinja_files, template_context
 from cardgen.templates.expression_messages import explain_left_out, explain_syntax
 from cardgen.templates.expressions import EvaluationError
 from cardgen.templates.sandbox import TEMPLATE_ERRORS
-from cardgen.templates.template_context import TemplateCards
+from cardgen.templates.template_context import ArtIndex, TemplateCards
 from cardgen.templates.template_lint import find_unstyled_classes, lint_template
 
 DRAWING_SUFFIX = ".svg"
@@ -238,7 +237,7 @@ class TemplateRenderer:
 
     def _qr(self, text: Any, **options: Any) -> Markup:
         """Draw a QR code, as a picture."""
-        svg = art_functions.make_qr_svg(str(text), **options)
+        svg = template_context.make_qr_svg(str(text), **options)
         return self._add_drawing("qr", "qr()", svg, f"QR: {text}")
 
     def _make_picture(self, name: str, *arguments: Any, **options: Any) -> Markup:

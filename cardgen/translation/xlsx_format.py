@@ -15,7 +15,7 @@ from copy import copy
 from typing import Any
 
 from cardgen.game import workbooks
-from cardgen.game.text_direction import is_right_to_left
+from cardgen.game.card_text import is_right_to_left
 from cardgen.translation import text_formats, translation_status
 from cardgen.translation.translation_rows import ReturnedFile, TranslationRow, TranslationSheet
 
@@ -96,7 +96,7 @@ _PX_TO_PT = 0.75
 def write_xlsx(sheet: TranslationSheet) -> bytes:
     """Return the workbook. Texts that are too long for a cell are left out, see
     `find_long_rows`."""
-    from openpyxl import Workbook
+    from openpyxl import Workbook  # noqa: PLC0415
 
     book = Workbook()
     texts = book.active
@@ -121,8 +121,8 @@ def read_xlsx(data: bytes, name: str) -> ReturnedFile:
 
 
 def _fill_texts_sheet(texts: Any, sheet: TranslationSheet) -> None:
-    from openpyxl.styles import Alignment, Font, PatternFill
-    from openpyxl.utils import get_column_letter
+    from openpyxl.styles import Alignment, Font, PatternFill  # noqa: PLC0415
+    from openpyxl.utils import get_column_letter  # noqa: PLC0415
 
     names = text_formats.list_headings(sheet)
     long = {id(row) for row in find_long_rows(sheet)}
@@ -176,8 +176,8 @@ def _compute_row_height(names: list[str], cells: list[str]) -> float:
 def _make_cell_style(texts: Any, name: str, sheet: TranslationSheet) -> Any:
     """Return a cell with a column's style: white where translators write, else grey; right-to-left
     where the language is. A picture's name stands below it."""
-    from openpyxl.cell import Cell
-    from openpyxl.styles import Alignment, Border, PatternFill, Protection, Side
+    from openpyxl.cell import Cell  # noqa: PLC0415
+    from openpyxl.styles import Alignment, Border, PatternFill, Protection, Side  # noqa: PLC0415
 
     language = sheet.language if name.startswith("Translation") else sheet.source
     turned = name.startswith(("Translation", "Source")) and is_right_to_left(language)
@@ -196,9 +196,9 @@ def _make_cell_style(texts: Any, name: str, sheet: TranslationSheet) -> Any:
 def _add_state_formats(texts: Any, names: list[str], last: int) -> None:
     """Colour states and translations by the state as it changes, and offer the states to choose
     from."""
-    from openpyxl.formatting.rule import FormulaRule
-    from openpyxl.styles import PatternFill
-    from openpyxl.worksheet.datavalidation import DataValidation
+    from openpyxl.formatting.rule import FormulaRule  # noqa: PLC0415
+    from openpyxl.styles import PatternFill  # noqa: PLC0415
+    from openpyxl.worksheet.datavalidation import DataValidation  # noqa: PLC0415
 
     end = max(2, last)
     done, state = f"A2:A{end} F2:F{end}", f'$A2="{translation_status.MISSING}"'
@@ -228,7 +228,7 @@ def _protect_sheet(texts: Any) -> None:
 
 def _add_picture(texts: Any, row: TranslationRow, place: str) -> float:
     """Put a row's picture into its cell. Return its height in pt."""
-    from openpyxl.drawing.image import Image
+    from openpyxl.drawing.image import Image  # noqa: PLC0415
 
     picture = Image(io.BytesIO(row.context.picture))
     shrunk = min(_PICTURE_PX[0] / picture.width, _PICTURE_PX[1] / picture.height)
@@ -239,7 +239,7 @@ def _add_picture(texts: Any, row: TranslationRow, place: str) -> float:
 
 def _fill_readme_sheet(page: Any, sheet: TranslationSheet) -> None:
     """Write the instructions, with the meaning of the colours."""
-    from openpyxl.styles import Alignment, Font, PatternFill
+    from openpyxl.styles import Alignment, Font, PatternFill  # noqa: PLC0415
 
     page.column_dimensions["A"].width, page.column_dimensions["B"].width = 16, 96
     lines = [

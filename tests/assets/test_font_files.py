@@ -15,7 +15,7 @@ from fontTools.ttLib import TTFont
 from PIL import Image, ImageChops, ImageDraw, ImageFont, ImageOps
 from small_games import FONTS, GAME, make, options, write_game
 
-from cardgen.assets import font_files, font_merging, hyphenation
+from cardgen.assets import font_files, hyphenation
 from cardgen.assets.font_files import FontFile
 from cardgen.cli.command_line import cli
 from cardgen.game.card_text import assign_codepoints
@@ -390,5 +390,5 @@ def test_a_merged_font_does_not_tell_when_it_was_merged() -> None:
     parts = ("latin", "latin-ext")
     files = [(folder / f"roboto-condensed-{part}-400-normal.woff2").read_bytes() for part in parts]
     source = TTFont(io.BytesIO(files[0]))["head"]
-    merged = TTFont(io.BytesIO(font_merging.merge_fonts(files)))["head"]
+    merged = TTFont(io.BytesIO(font_files.merge_fonts(files)))["head"]
     assert (merged.created, merged.modified) == (source.created, source.modified)

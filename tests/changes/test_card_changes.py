@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from cardgen.changes import change_list, printed_file
+from cardgen.changes import baselines, change_list
 from cardgen.changes.card_changes import (
     CardChange,
     CardSnapshot,
@@ -121,20 +121,20 @@ ODD = {
 
 
 def test_a_record_comes_back_as_it_was() -> None:
-    text = printed_file.format_states(ODD)
-    states, problems = printed_file.parse_states(text)
+    text = baselines.format_states(ODD)
+    states, problems = baselines.parse_states(text)
     assert problems == []
     assert states == ODD
 
 
 def test_a_record_has_one_sorted_line_for_each_piece() -> None:
-    lines = printed_file.format_states(ODD).splitlines()
+    lines = baselines.format_states(ODD).splitlines()
     assert len(lines) == 2 + 2 + 1 + 3  # comments, languages, deck, pieces
     turned = {
         language: {deck: dict(reversed(pieces.items())) for deck, pieces in decks.items()}
         for language, decks in reversed(ODD.items())
     }
-    assert printed_file.format_states(turned) == printed_file.format_states(ODD)
+    assert baselines.format_states(turned) == baselines.format_states(ODD)
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_a_record_has_one_sorted_line_for_each_piece() -> None:
     ],
 )
 def test_an_invalid_record_is_reported(text: str, line: int) -> None:
-    _, problems = printed_file.parse_states(text)
+    _, problems = baselines.parse_states(text)
     assert [problem.source.line for problem in problems] == [line]
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardgen.changes import printed_file
+from cardgen.changes import baselines
 from cardgen.changes.card_changes import CardChange, CardSnapshot, GameState, compare_states
 
 looks = st.sampled_from("fgh")
@@ -73,7 +73,7 @@ def test_the_reverse_change_removes_what_was_added(old: GameState, new: GameStat
 
 @given(st.dictionaries(st.sampled_from(["en", "fi", "no"]), states, min_size=1))
 def test_a_record_is_read_back(given_: dict[str, GameState]) -> None:
-    found, problems = printed_file.parse_states(printed_file.format_states(given_))
+    found, problems = baselines.parse_states(baselines.format_states(given_))
     assert problems == []
     whole = {language: {deck: p for deck, p in s.items() if p} for language, s in given_.items()}
     assert found == whole

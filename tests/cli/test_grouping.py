@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from conftest import MakeGame
 
 from cardgen.cli.command_line import cli
-from cardgen.cli.grouping import group_problems
+from cardgen.cli.problem_formats import group_problems
 from cardgen.core.problems import WHOLE_GAME, Problem, Source, Subject
 
 LINE = Source("templates/loot.html", 4)

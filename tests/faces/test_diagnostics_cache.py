@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from cardgen.assets.font_files import FontSet
 from cardgen.core.problems import Diagnostic
-from cardgen.faces import diagnostics_cache, rendering, typesetting
+from cardgen.faces import diagnostics, rendering, typesetting
 from cardgen.faces.model import FaceOutput, FaceSet
 from cardgen.faces.typesetting import FaceBatch
 from cardgen.rules import rule_file
@@ -68,7 +68,7 @@ def stand_in(chunks: Sequence[FaceBatch], store: Store, **_: object) -> Iterator
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(typesetting, "typeset_batches", stand_in)
-    monkeypatch.setattr(diagnostics_cache, "MIN_FACES_FOR_CACHE", 0)
+    monkeypatch.setattr(diagnostics, "MIN_FACES_FOR_CACHE", 0)
 
 
 def made(root: Path, store: Store) -> FaceSet:
@@ -101,7 +101,7 @@ def without(pattern: str, number: int = 0) -> Callable[[Path], None]:
 
 
 def spoilt(root: Path) -> None:
-    for path in (root / "build/.store" / diagnostics_cache.DIAGNOSTICS_KIND).glob("*"):
+    for path in (root / "build/.store" / diagnostics.DIAGNOSTICS_KIND).glob("*"):
         path.write_bytes(path.read_bytes().replace(b"overflow", b"overflew"))
 
 
@@ -121,7 +121,7 @@ EDITS = {
     "a face gone": without("faces/*.pdf", 3),
     "its facts gone": without("faces/*.facts", 1),
     "what is told of it gone": without("faces/*.json", 2),
-    "a memory gone": without(f"{diagnostics_cache.DIAGNOSTICS_KIND}/*"),
+    "a memory gone": without(f"{diagnostics.DIAGNOSTICS_KIND}/*"),
     "memories spoilt": spoilt,
 }
 
@@ -131,7 +131,7 @@ EDITS = {
 def test_after_any_edits_all_is_as_if_made_afresh(edits: list[str]) -> None:
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
         patch.setattr(typesetting, "typeset_batches", stand_in)
-        patch.setattr(diagnostics_cache, "MIN_FACES_FOR_CACHE", 0)
+        patch.setattr(diagnostics, "MIN_FACES_FOR_CACHE", 0)
         root = write(Path(folder) / "game")
         store = Store(root / "build/.store")
         made(root, store)
@@ -165,7 +165,7 @@ def test_a_deck_that_did_not_change_costs_no_look_at_a_face(
     monkeypatch.setattr(Store, "has_entry", having)
     assert result(made(root, store)) == result(first)
     assert "faces" not in looked
-    assert looked.count(diagnostics_cache.DIAGNOSTICS_KIND) == len(("a", "b"))
+    assert looked.count(diagnostics.DIAGNOSTICS_KIND) == len(("a", "b"))
     EDITS["a card"](root)
     looked.clear()
     assert made(root, store).typeset_count == 1
@@ -175,7 +175,7 @@ def test_a_deck_that_did_not_change_costs_no_look_at_a_face(
 def test_few_faces_are_looked_at_one_by_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(diagnostics_cache, "MIN_FACES_FOR_CACHE", 100)
+    monkeypatch.setattr(diagnostics, "MIN_FACES_FOR_CACHE", 100)
     listed: list[str] = []
 
     def names(_: Store, kind: str) -> Iterator[str]:
@@ -187,7 +187,7 @@ def test_few_faces_are_looked_at_one_by_one(
     first = made(root, store)
     assert result(made(root, store)) == result(first)
     assert not listed
-    assert not [*(tmp_path / "build/.store").glob(f"{diagnostics_cache.DIAGNOSTICS_KIND}/*")]
+    assert not [*(tmp_path / "build/.store").glob(f"{diagnostics.DIAGNOSTICS_KIND}/*")]
 
 
 def test_what_is_stopped_is_not_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,26 +203,24 @@ def test_what_is_stopped_is_not_remembered(tmp_path: Path, monkeypatch: pytest.M
     made(root, store)
     monkeypatch.setattr(typesetting, "typeset_batches", stand_in)
     monkeypatch.setattr(
-        diagnostics_cache, "MIN_FACES_FOR_CACHE", 100
+        diagnostics, "MIN_FACES_FOR_CACHE", 100
     )  # set by somebody who remembers nothing
     right = made(root, store)
-    monkeypatch.setattr(diagnostics_cache, "MIN_FACES_FOR_CACHE", 0)
+    monkeypatch.setattr(diagnostics, "MIN_FACES_FOR_CACHE", 0)
     assert result(made(root, store)) == result(right)
 
 
 def test_a_memory_grows_no_longer_than_it_is_of_use(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(diagnostics_cache, "_MAX_SPARE_ENTRIES", 0)
+    monkeypatch.setattr(diagnostics, "_MAX_SPARE_ENTRIES", 0)
     root, store = write(tmp_path), Store(tmp_path / "build/.store")
     for number in range(6):
         change("templates/card.css", "color", f"/* {number} */ color")(root)
         faces = made(root, store)
         keys = {face.key for face in faces.faces if face.deck.id == "a"}
         entry = store.read_json(
-            store.get_path(
-                diagnostics_cache.DIAGNOSTICS_KIND, diagnostics_cache.format_diagnostics_name("a")
-            )
+            store.get_path(diagnostics.DIAGNOSTICS_KIND, diagnostics.format_diagnostics_name("a"))
         )
         assert keys <= entry.keys()
         assert len(entry) <= 3 * len(keys)

@@ -11,7 +11,7 @@ from PIL import Image, ImageChops
 from pixels import pages, part
 from small_games import make, options, write_game
 
-from cardgen.faces import downsample
+from cardgen.faces import image_sampling
 from cardgen.pipeline.publish import BuildReport
 
 SIDE = 400
@@ -131,7 +131,7 @@ def test_it_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     root = game_of(tmp_path, [("scan.png", 10.0)])
     make(root, outputs=("sheets",))
     before = (root / "build/en/sheets.pdf").read_bytes()
-    monkeypatch.setattr(downsample, "_draw_downsampled", None)
+    monkeypatch.setattr(image_sampling, "_draw_downsampled", None)
     (root / "build/en/sheets.pdf").unlink()
     make(root, outputs=("sheets",))
     assert (root / "build/en/sheets.pdf").read_bytes() == before

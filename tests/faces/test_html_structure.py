@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cardgen.faces.html_structure import MAX_DEPTH, MAX_ELEMENTS, find_structure_error
+from cardgen.faces.page_layout import MAX_DEPTH, MAX_ELEMENTS, find_structure_error
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,7 @@ from PIL import Image
 from small_games import make, options, write_game
 
 from cardgen.cli.command_line import cli
-from cardgen.game.text_direction import (
-    format_language_attributes,
-    is_right_to_left,
-    mirror_stylesheet,
-)
+from cardgen.game.card_text import format_language_attributes, is_right_to_left, mirror_stylesheet
 from cardgen.pipeline import build
 from cardgen.pipeline.build import Request
 from cardgen.sheets import imposition

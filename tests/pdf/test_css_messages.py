@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cardgen.pdf.css_messages import (
+from cardgen.pdf.weasyprint_adapter import (
     find_selector_line,
     format_bad_selector,
     format_ignored_declaration,

@@ -15,7 +15,7 @@ from small_games import TEXT_GAME, contents, edit, make, marked_deck, marked_gam
 from cardgen.cli import replay
 from cardgen.game.model import Deck
 from cardgen.pipeline.selection import BuildSelection
-from cardgen.sheets import number_ranges
+from cardgen.sheets import imposition
 
 BUILT = {
     **TEXT_GAME,
@@ -229,12 +229,12 @@ def test_only_what_stands_on_those_sheets_is_typeset(
      ("0", None), ("3-2", None), ("", None), ("a", None), ("1-", None), ("123456", None)],
 )  # fmt: skip
 def test_numbers_as_they_are_written(written: str, read: str | None) -> None:
-    found = number_ranges.parse_numbers(written)
+    found = imposition.parse_numbers(written)
     assert (found and str(found)) == read
 
 
 def test_numbers_beyond() -> None:
-    found = number_ranges.parse_numbers("2-4,7")
+    found = imposition.parse_numbers("2-4,7")
     assert found is not None
     assert [number in found for number in (1, 2, 4, 5, 7)] == [False, True, True, False, True]
     assert [str(found.list_beyond(most)) for most in (0, 3, 5, 7)] == ["2-4,7", "4,7", "7", ""]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from cardgen.preview import file_watcher
+from cardgen.preview import server
 
 
 def game(folder: Path) -> Path:
@@ -20,7 +20,7 @@ def test_folders_of_the_game_are_watched_and_no_others(tmp_path: Path) -> None:
     root = game(tmp_path / "game")
     (root / "art/everything").symlink_to("/")
     (root / "rulebook").symlink_to(tmp_path)
-    names = {path.relative_to(root).as_posix() for path in file_watcher.list_folders(root)}
+    names = {path.relative_to(root).as_posix() for path in server.list_folders(root)}
     assert names == {".", "cards", "art", "art/loot", "art/loot/old", "templates", "fonts"}
 
 
@@ -29,7 +29,7 @@ def saves_after(root: Path, *acts: tuple[str, str]) -> list[bool]:
 
     async def told() -> list[bool]:
         found = []
-        saves = file_watcher.watch_saves(root)
+        saves = server.watch_saves(root)
         assert await anext(saves) is True  # it is there
         for name, text in acts:
             waiting = asyncio.ensure_future(anext(saves))
@@ -57,7 +57,7 @@ def test_a_folder_that_disappears_and_comes_back(tmp_path: Path) -> None:
     root = game(tmp_path / "game")
 
     async def told() -> list[bool]:
-        saves = file_watcher.watch_saves(root)
+        saves = server.watch_saves(root)
         found = [await anext(saves)]
         waiting = asyncio.ensure_future(anext(saves))
         await asyncio.sleep(0.3)

@@ -18,7 +18,7 @@ from cardgen.game.model import PrintDefaults
 from cardgen.game.shapes import PieceForm
 from cardgen.outputs.sheet_recipes import SheetLayoutError, check_skipped_places, resolve_layout
 from cardgen.pdf.face_file import FacePdf
-from cardgen.sheets import number_ranges, precut_stock
+from cardgen.sheets import imposition, precut_stock
 from cardgen.sheets.arrangement import (
     ImposedSheet,
     SheetLayout,
@@ -30,11 +30,11 @@ from cardgen.sheets.arrangement import (
 from cardgen.sheets.imposition import (
     LONG_EDGE,
     SHORT_EDGE,
+    NumberRanges,
     PieceFormat,
     divide_pieces,
     find_back_slot,
 )
-from cardgen.sheets.number_ranges import NumberRanges
 from cardgen.sheets.precut_stock import PrecutStock
 
 INCH = 25.4
@@ -200,9 +200,7 @@ def lie_on(sheet: ImposedSheet, each: PrecutStock, side: str = "front") -> list[
 
 def test_skipped_places_of_the_first_sheet_stay_free_on_both_sides() -> None:
     each = known("avery-5371")
-    found = arranged(
-        17, pieces(each), stock="avery-5371", skip=number_ranges.parse_numbers("1-2,5")
-    )
+    found = arranged(17, pieces(each), stock="avery-5371", skip=imposition.parse_numbers("1-2,5"))
     assert [len(sheet.pieces) for sheet in found] == [7, 10]
     for side in ("front", "back"):
         assert lie_on(found[0], each, side) == [3, 4, 6, 7, 8, 9, 10]
@@ -218,7 +216,7 @@ def test_skipped_places_of_the_first_sheet_stay_free_on_both_sides() -> None:
 @pytest.mark.parametrize("marks", ["crop", "silhouette-4"])
 def test_backs_lie_behind_their_fronts_on_a_started_sheet(edge: str, marks: str) -> None:
     """On plain paper, too, turned over either edge."""
-    skip = number_ranges.parse_numbers("2,4-5")
+    skip = imposition.parse_numbers("2,4-5")
     asked = {"paper": "a4", "marks": marks, "backs": f"duplex-{edge}", "skip": skip}
     first, *_ = arranged(9, PieceFormat(Size(63, 88), 3), **asked)
     assert first.front is not None
@@ -230,7 +228,7 @@ def test_backs_lie_behind_their_fronts_on_a_started_sheet(edge: str, marks: str)
 
 @pytest.mark.parametrize("count", [1, 6, 7, 8, 16, 17])
 def test_places_of_sheets_are_counted(count: int) -> None:
-    skip = number_ranges.parse_numbers("1-2,9")
+    skip = imposition.parse_numbers("1-2,9")
     assert skip is not None
     found = divide_pieces(range(count), 9, skip)
     assert [piece for chunk, _ in found for piece in chunk] == list(range(count))
@@ -254,7 +252,7 @@ def test_skipping_what_is_not_there_is_told() -> None:
     found = arranged(3, pieces(each), stock="avery-5371")
 
     def told(text: str) -> str:
-        skip = number_ranges.parse_numbers(text)
+        skip = imposition.parse_numbers(text)
         assert skip is not None
         return "".join(f"{p.source}: {p.message}" for p in check_skipped_places(skip, found))
 
@@ -304,7 +302,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         LETTER,
         cut_files=("svg",),
         stock=known("avery-5371"),
-        skip=number_ranges.parse_numbers("1,4"),
+        skip=imposition.parse_numbers("1,4"),
     )
     make(root, wanted, outputs=("sheets",))
     return root / "build/en"

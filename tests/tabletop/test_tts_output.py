@@ -24,9 +24,9 @@ from table_games import (
 )
 from table_picture import cell, local
 
-from cardgen.cli.tts_command import check_against_game
+from cardgen.cli.file_check_commands import check_against_game
 from cardgen.pipeline.build import Request
-from cardgen.tabletop import tts_checker, tts_install
+from cardgen.tabletop import tts_checker, tts_output
 
 
 @pytest.fixture(scope="module")
@@ -300,7 +300,7 @@ def test_the_rulebook_is_taken_along(make_game: MakeGame) -> None:
 def test_installing(make_game: MakeGame, tmp_path: Path) -> None:
     root = make_game(a_game({"d": numbered("d", 2)}))
     report = make(root, SMALL, outputs=("tts",))
-    there = tts_install.install_saves(report.folder, report.file_paths, tmp_path)
+    there = tts_output.install_saves(report.folder, report.file_paths, tmp_path)
     assert [path.relative_to(tmp_path).as_posix() for path in there] == [
         "Saves/Saved Objects/small en.json"
     ]
@@ -312,13 +312,13 @@ def test_installing(make_game: MakeGame, tmp_path: Path) -> None:
 
 def test_where_the_client_keeps_its_saves() -> None:
     home = Path("/home/me")
-    assert tts_install.list_candidate_folders("linux", home, {}) == [
+    assert tts_output.list_candidate_folders("linux", home, {}) == [
         home / ".local/share/Tabletop Simulator"
     ]
-    assert tts_install.list_candidate_folders("darwin", home, {}) == [
+    assert tts_output.list_candidate_folders("darwin", home, {}) == [
         home / "Library/Tabletop Simulator"
     ]
-    found = tts_install.list_candidate_folders(
+    found = tts_output.list_candidate_folders(
         "win32", home, {"USERPROFILE": "/u", "OneDrive": "/o"}
     )
     assert found == [Path(p) / "Documents/My Games/Tabletop Simulator" for p in ("/o", "/u")]

@@ -12,7 +12,7 @@ from conftest import MakeGame
 from PIL import Image
 from small_games import GAME, make, options
 
-from cardgen.templates.art_functions import make_qr_svg
+from cardgen.templates.template_context import make_qr_svg
 
 ADDRESS = "https://example.org/säännöt?kieli=fi"
 

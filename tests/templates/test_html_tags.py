@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from small_games import make, write_game
 
-from cardgen.templates import html_tags
+from cardgen.templates import template_lint
 
 FILES = {
     "game.yaml": "game: small\ntitle: {en: Small}\nlanguages: [en]\n",
@@ -46,7 +46,7 @@ FILES = {
     ],
 )  # fmt: skip
 def test_the_pictures_that_html_shows(html: str, found: list[str]) -> None:
-    assert html_tags.list_pictures(html) == found
+    assert template_lint.list_pictures(html) == found
 
 
 def test_the_addresses_of_a_style() -> None:
@@ -54,12 +54,12 @@ def test_the_addresses_of_a_style() -> None:
         '/* url(art/no.svg) */ .a { background: URL("art/a.png"), url(art/b.png) }\n'
         ".b { content: 'url(art/no.svg)'; mask: url(#m); --c: url( 'art/c.svg' ) }"
     )
-    assert html_tags.list_urls(style) == ["art/a.png", "art/b.png", "art/c.svg"]
+    assert template_lint.list_urls(style) == ["art/a.png", "art/b.png", "art/c.svg"]
 
 
 def test_attributes_are_found_in_tags_alone() -> None:
     html = "<p title='data-fit=1-2'>data-fit=3-4 <b data-at=a:1 data-fit='5-6'>x</b></p>"
-    ((start, end, value),) = html_tags.find_attribute(html, "data-fit")
+    ((start, end, value),) = template_lint.find_attribute(html, "data-fit")
     assert (html[start:end], value) == ("data-fit='5-6'", "5-6")
 
 

@@ -59,7 +59,7 @@ def sheet(root: Path, language: str = "fi") -> TranslationSheet:
 
 def workbook(root: Path, **cells: Any) -> bytes:
     """A workbook that came back with such cells as translations, by the ends of the texts' ids."""
-    from openpyxl import load_workbook
+    from openpyxl import load_workbook  # noqa: PLC0415
 
     book = load_workbook(io.BytesIO(xlsx_format.write_xlsx(sheet(root))))
     for row in book["Texts"].iter_rows(min_row=2):

@@ -265,7 +265,7 @@ def test_some_languages_are_none(root: Path, language: str) -> None:
 
 
 def test_a_workbook_for_translators(root: Path) -> None:
-    from openpyxl import load_workbook
+    from openpyxl import load_workbook  # noqa: PLC0415
 
     game = read(root)
     around = {"cards/loot.yaml#barn/name": TextContext("front", "2 mm")}

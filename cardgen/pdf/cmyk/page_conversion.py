@@ -289,9 +289,10 @@ class InkConversion:
         if not space:
             return item
         parts = 1 if mask else 4
-        convert = lambda row: self._convert_row(
-            [convert_to_rgb(each, space) for each in row], mask, inner
-        )
+
+        def convert(row: Any) -> Any:
+            return self._convert_row([convert_to_rgb(each, space) for each in row], mask, inner)
+
         gradient = convert_shading(item, GradientSpace(self._pdf, parts, convert))
         gradient.ColorSpace = Name.DeviceGray if mask else Name.DeviceCMYK
         gradient = self._pdf.make_indirect(gradient)

@@ -21,9 +21,8 @@ from cardgen.core.work_limits import LimitExceededError
 from cardgen.faces import typesetting
 from cardgen.faces.model import Face, FaceSet, get_face_pdf
 from cardgen.game.model import Deck, Game
-from cardgen.pipeline import past_game
 from cardgen.pipeline.request import Request
-from cardgen.pipeline.stages import Stages
+from cardgen.pipeline.stages import Stages, load_past_game
 from cardgen.preview.messages import FaceName, FacePictureRecipe, GameLocation
 from cardgen.preview.workers import render_worker
 from cardgen.templates.render_cache import SIDES
@@ -156,7 +155,7 @@ def _open_card_at(
     wanted: PastCardRequest, revision: Revision, today: CardAtTime
 ) -> Iterator[CardAtTime]:
     """Yield the card at a commit, as long as the commit's files exist."""
-    with past_game.load_past_game(revision, today.game, wanted.location.variant) as (game, _):
+    with load_past_game(revision, today.game, wanted.location.variant) as (game, _):
         yield _render_card(wanted, game, f"at {revision}")
 
 

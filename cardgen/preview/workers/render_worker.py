@@ -50,7 +50,7 @@ from cardgen.preview.messages import (
 from cardgen.rules import rule_file, rule_kinds
 from cardgen.runtime import fingerprint
 from cardgen.runtime.content_store import Store, digest_parts
-from cardgen.tabletop import card_descriptions
+from cardgen.tabletop import table_contents
 from cardgen.templates.render_cache import SIDES
 
 T = TypeVar("T")
@@ -390,7 +390,7 @@ def _describe_card(piece: Piece, game: Game) -> CardInfo:
         if isinstance(value, Text)
         for code in game.languages
     ]
-    name = {code: card_descriptions.format_nickname(piece, game, code) for code in game.languages}
+    name = {code: table_contents.format_nickname(piece, game, code) for code in game.languages}
     words = "\n".join(dict.fromkeys(texts)).replace("\u00ad", "")
     source = piece.source
     return CardInfo(piece.deck, piece.id, piece.copies, name, words, source.path, source.line)

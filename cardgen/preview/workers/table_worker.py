@@ -20,7 +20,7 @@ from cardgen.preview.sheet_choices import SheetChoices
 from cardgen.preview.state import Json, problem_to_json
 from cardgen.preview.workers import render_worker
 from cardgen.preview.workers.sheet_worker import list_blocked_decks, list_first_error
-from cardgen.tabletop import card_descriptions, table_contents, table_setup, tts_objects
+from cardgen.tabletop import table_contents, table_setup, tts_objects
 from cardgen.tabletop.table_contents import HAND_PREFIX, NOTE_PREFIX, RULEBOOK_ID, TableContents
 from cardgen.tabletop.table_layout import TableSpot
 from cardgen.tabletop.table_setup import TableObject
@@ -100,7 +100,7 @@ def _describe_thing(thing: TableObject, contents: TableContents, game: Game) -> 
             **_describe_spot(place.spot, size.width, size.height),
             "id": f"{thing.id}/{number}", "kind": "marker", "deck": marker.deck.id,
             "side": "front", "locked": False, "count": 1,
-            "name": card_descriptions.format_nickname(marker.piece, game, contents.language),
+            "name": table_contents.format_nickname(marker.piece, game, contents.language),
             "cards": [[f"{marker.deck.id}/{marker.piece.id}", 1]],
         }  # fmt: skip
 
@@ -110,7 +110,7 @@ def _describe_extras(game: Game, contents: TableContents) -> Iterator[Json]:
     language = contents.language
     for number, note in enumerate(game.table.notes if game.table else ()):
         title, text = (
-            card_descriptions.strip_markup(words[language], game, language)
+            table_contents.strip_markup(words[language], game, language)
             for words in (note.title, note.text)
         )
         spot = _describe_spot(contents.spots[f"{NOTE_PREFIX}{number}"], *NOTE_MM)

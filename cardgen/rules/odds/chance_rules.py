@@ -7,15 +7,19 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from cardgen.rules import rule_arguments
+from cardgen.core.problems import Source, did_you_mean
+from cardgen.game.model import Rule
+from cardgen.rules import rule_base
 from cardgen.rules.odds import draw_conditions, draw_probability, rule_suggestions
 from cardgen.rules.odds.distributions import Distribution, format_share
 from cardgen.rules.odds.draw_conditions import DrawCondition
 from cardgen.rules.odds.draw_probability import CardStack, DrawQuestion
 from cardgen.rules.odds.draw_rule import DICE_KEY, DrawRule, DrawSource, describe_draw
+from cardgen.rules.odds.simulate_rule import SimulateRule
+from cardgen.rules.odds.turn_simulation import SimulationOutcome
 from cardgen.rules.rule_base import RuleMeasure, parse_share
 from cardgen.templates.expression_messages import format_value
-from cardgen.templates.expressions import EvaluationError
+from cardgen.templates.expressions import CardDatabase, EvaluationError
 
 NINE_OF_TEN = Fraction(9, 10)
 
@@ -77,7 +81,7 @@ class ChanceRule(DrawRule):
                 f"see: {condition.where or 'cards'} are counted in whole numbers from 0"
             )
         low, high = (bounds.get(key, bounds.get("is")) for key in ("at_least", "at_most"))
-        rule_arguments.check_bounds_order(low, high)
+        rule_base.check_bounds_order(low, high)
         return replace(condition, bounds=tuple(bounds.items()))
 
     def _read_by(self, sources: Sequence[DrawSource]) -> int | None:
@@ -110,7 +114,7 @@ def parse_share_bounds(arguments: Mapping[str, Any]) -> tuple[Fraction, Fraction
     """Return the least and the largest share that a rule allows. Raise EvaluationError."""
     if not {"is", "at_least", "at_most"} & set(arguments):
         raise EvaluationError("the rule needs is:, at_least: or at_most:, a share such as 70 %")
-    low, high = rule_arguments.read_bounds(
+    low, high = rule_base.read_bounds(
         arguments,
         lambda key: parse_share(arguments[key]),
         lambda _: parse_share(arguments.get("tolerance", 0)),
@@ -199,7 +203,7 @@ class AverageRule(DrawRule):
 
     def _read_mean_bounds(self) -> tuple[Fraction | None, Fraction | None]:
         given = self.arguments
-        return rule_arguments.read_bounds(
+        return rule_base.read_bounds(
             given, lambda key: self.read_bound(key, given[key]), self._read_tolerance
         )
 
@@ -209,7 +213,7 @@ class AverageRule(DrawRule):
         if isinstance(given, str) and given.rstrip().endswith("%"):
             return parse_share(given) * abs(mean)
         tolerance = self.read_fraction(given)
-        rule_arguments.check_not_negative("tolerance", tolerance)
+        rule_base.check_not_negative("tolerance", tolerance)
         return tolerance
 
     def _read_spread(self) -> dict[str, float]:
@@ -221,8 +225,8 @@ class AverageRule(DrawRule):
             raise EvaluationError("spread: must be at_least: and at_most:, or a number, the most")
         bounds = {key: float(self.read_bound(key, bound)) for key, bound in given.items()}
         for bound in bounds.values():
-            rule_arguments.check_not_negative("spread", bound)
-        rule_arguments.check_bounds_order(bounds.get("at_least"), bounds.get("at_most"))
+            rule_base.check_not_negative("spread", bound)
+        rule_base.check_bounds_order(bounds.get("at_least"), bounds.get("at_most"))
         return bounds
 
     def _read_mostly(self) -> MostlyRange | None:
@@ -274,3 +278,88 @@ def _format_mean_bounds(low: Fraction | None, high: Fraction | None) -> str:
     if low is not None and high is not None:
         return f"{float(low):g}" if low == high else _format_span(low, high)
     return f"at least {float(low):g}" if low is not None else f"at most {float(high or 0):g}"
+
+
+_SEE_KEYS = {"where": "where", "total": "total", "at_least": "at_least", "at_most": "at_most",
+         "exactly": "is"}  # fmt: skip
+_CHANCE_KEYS = ("draw", "see", "hands", "by", "keep", "remove", "together", "dice", "rule")
+_AVERAGE_KEYS = ("draw", "of", "where", "keep", "remove", "together", "dice", "rule")
+
+
+class OddsQueries:
+    """The functions that books call. They raise EvaluationError."""
+
+    def __init__(self, rules: tuple[Rule, ...], database: CardDatabase) -> None:
+        self._rules, self._database = rules, database
+
+    def chance(self, deck: Any = None, **given: Any) -> float:
+        """Return the probability of a rule or of the given conditions, 0 to 1."""
+        if "rule" in given:
+            kind: ChanceRule = self._find_rule(str(given["rule"]), ChanceRule)
+        else:
+            _check_arguments("chance", given, {*_SEE_KEYS, *_CHANCE_KEYS})
+            see = {word: given.pop(key) for key, word in _SEE_KEYS.items() if key in given}
+            see = given.pop("see", see)
+            kind = ChanceRule(
+                _make_rule("chance", {**_take_source(deck, given), "see": see}), self._database
+            )
+        _, rows = next(iter(kind.list_draws()))
+        return float(draw_probability.compute_chance(kind.build_question(rows)))
+
+    def average(self, deck: Any = None, **given: Any) -> float:
+        """Return the mean total of the drawn cards."""
+        return float(self.compute_distribution("average", deck, given).mean)
+
+    def mostly(self, deck: Any = None, **given: Any) -> list[float]:
+        """Return the range of the total in nine draws of ten."""
+        low, high = self.compute_distribution("mostly", deck, given).get_central_range(NINE_OF_TEN)
+        return [_to_number(low), _to_number(high)]
+
+    def simulated(self, rule: str) -> Mapping[str, Any]:
+        """Return the mean, low, high, runs and seed of a rule of kind simulate."""
+        outcome: SimulationOutcome = self._find_rule(rule, SimulateRule).get_outcome()
+        return {key: getattr(outcome, key) for key in ("mean", "low", "high", "runs", "seed")}
+
+    def compute_distribution(self, function: str, deck: Any, given: dict[str, Any]) -> Distribution:
+        """Return the distribution of a total. `function` is the name that the book calls."""
+        if "rule" in given:
+            kind: AverageRule = self._find_rule(str(given["rule"]), AverageRule)
+        else:
+            _check_arguments(function, given, {*_AVERAGE_KEYS})
+            kind = AverageRule(_make_rule("average", _take_source(deck, given)), self._database)
+        _, rows = next(iter(kind.list_draws()))
+        return kind.compute_distribution(rows)[0]
+
+    def _find_rule(self, name: str, kind: type[Any]) -> Any:
+        rule = next((rule for rule in self._rules if rule.id == name), None)
+        if rule is None:
+            hint = did_you_mean(name, [each.id for each in self._rules])
+            raise EvaluationError(f"there is no rule '{name}'{hint}")
+        expected = kind.__name__.removesuffix("Rule").lower()
+        if rule.kind != expected:
+            raise EvaluationError(f"the rule {name} is of kind {rule.kind}, not {expected}")
+        return kind(rule, self._database)
+
+
+def _take_source(deck: Any, given: dict[str, Any]) -> dict[str, Any]:
+    rolled = given.pop(DICE_KEY, None)
+    if rolled is None:
+        if deck is None:
+            raise EvaluationError("name a deck, or dice='2d6'")
+        return {"from": deck, **given}
+    decks = {} if deck is None else {"decks": deck}
+    return {"from": {DICE_KEY: rolled, **decks}, **given}
+
+
+def _make_rule(kind: str, arguments: dict[str, Any]) -> Rule:
+    return Rule(kind, kind, {kind: arguments.pop("from"), **arguments}, "error", "", "", Source(""))
+
+
+def _check_arguments(function: str, given: Mapping[str, Any], known: set[str]) -> None:
+    for key in given:
+        if key not in known:
+            raise EvaluationError(f"{function}() has no argument '{key}'{did_you_mean(key, known)}")
+
+
+def _to_number(value: Fraction) -> float:
+    return int(value) if value.denominator == 1 else float(value)

@@ -21,16 +21,10 @@ from cardgen.core.json_schema import (
     describe,
 )
 from cardgen.core.units import is_integer, is_number
-from cardgen.rules import rule_arguments
+from cardgen.rules import rule_base
 from cardgen.rules.odds.draw_conditions import DrawCondition
 from cardgen.rules.odds.draw_probability import CardStack
-from cardgen.rules.rule_base import (
-    DECKS_SCHEMA,
-    BackImages,
-    CardValues,
-    RuleKind,
-    list_deck_names,
-)
+from cardgen.rules.rule_base import DECKS_SCHEMA, BackImages, CardValues, RuleKind, list_deck_names
 from cardgen.templates.expression_messages import format_value
 from cardgen.templates.expressions import EvaluationError, sum_numbers
 
@@ -226,8 +220,8 @@ class DrawRule(RuleKind):
 
     def read_bound(self, key: str, given: Any) -> Fraction:
         """Return a bound, which must be a number and no percentage."""
-        rule_arguments.check_number_format(given)
-        rule_arguments.reject_percentage(key, given)
+        rule_base.check_number_format(given)
+        rule_base.reject_percentage(key, given)
         return self.read_fraction(given)
 
     def build_stacks(

@@ -18,7 +18,7 @@ from cardgen.core.json_schema import (
 )
 from cardgen.core.problems import did_you_mean
 from cardgen.game.model import Game
-from cardgen.rules import rule_arguments
+from cardgen.rules import rule_base
 from cardgen.rules.odds import draw_rule, turn_simulation
 from cardgen.rules.odds.turn_simulation import FlowStep, SimulationOutcome, TurnFlow
 from cardgen.rules.rule_base import DECKS_SCHEMA, RuleKind, RuleMeasure, RuleResult, parse_share
@@ -191,7 +191,7 @@ class SimulateRule(RuleKind):
         if not {"is", "at_least", "at_most"} & set(given):
             return None, None
         shares = self.get_outcome().is_share
-        return rule_arguments.read_bounds(
+        return rule_base.read_bounds(
             given,
             lambda key: self._read_simulation_bound(key, shares),
             lambda middle: self._read_tolerance(middle, shares),
@@ -200,22 +200,22 @@ class SimulateRule(RuleKind):
     def _read_tolerance(self, middle: float, shares: bool) -> float:
         """Return the tolerance: points of a share, or a number or percentage of a number."""
         given = self.arguments.get("tolerance", 0)
-        if not shares and rule_arguments.is_percentage(given):
+        if not shares and rule_base.is_percentage(given):
             return float(parse_share(given)) * abs(middle)
         off = self._read_simulation_bound("tolerance", shares)
-        rule_arguments.check_not_negative("tolerance", off)
+        rule_base.check_not_negative("tolerance", off)
         return off
 
     def _read_simulation_bound(self, key: str, shares: bool) -> float:
         """Return a bound: a share if the measure is a condition, else a number."""
         given = self.arguments.get(key, 0)
-        rule_arguments.check_number_format(given)
+        rule_base.check_number_format(given)
         if not shares:
-            if rule_arguments.is_percentage(given):
+            if rule_base.is_percentage(given):
                 measured = f"{self.arguments['measure']} comes to {self.get_outcome().mean:.4g}"
                 raise EvaluationError(f"{key}: {given} is a share, and {measured}; write a number")
             return float(self.read_number(given))
-        if rule_arguments.is_percentage(given) or not isinstance(given, str):
+        if rule_base.is_percentage(given) or not isinstance(given, str):
             return float(parse_share(given))
         number = float(self.read_number(given))
         if not 0 <= number <= 1:

@@ -8,9 +8,12 @@ from hashlib import sha256
 from typing import Any
 
 from cardgen.core.problems import Problem
+from cardgen.faces.model import Face
+from cardgen.game.csv_tables import guard_formulas
 from cardgen.outputs.contract import Artefact, FileContent, Job, Output
-from cardgen.tabletop import card_descriptions, face_atlas, table_contents
-from cardgen.tabletop.face_atlas import StoredPicture
+from cardgen.outputs.single_cards import encode_csv
+from cardgen.tabletop import face_atlas, table_contents
+from cardgen.tabletop.face_atlas import AtlasGrid, PictureRecipe, StoredPicture, TablePicture
 from cardgen.tabletop.table_contents import AtlasPictures
 from cardgen.tabletop.tts_save import sanitise_name
 
@@ -26,7 +29,7 @@ def _plan_package(
     job: Job, language: str, atlases: list[AtlasPictures], pictures: dict[str, StoredPicture]
 ) -> list[Artefact[FileContent]]:
     base = f"{language}/tabletop-playground/{sanitise_name(job.game.id)}-{language}"
-    title = card_descriptions.strip_markup(job.game.title[language], job.game, language)
+    title = table_contents.strip_markup(job.game.title[language], job.game, language)
     files = {
         f"{base}/Manifest.json": {
             "Name": f"{title} ({language})",
@@ -56,13 +59,13 @@ def _build_template(
     cells = {id_: cell for id_, (of, cell) in sheets.atlas.cells.items() if of == number}
     pieces = [(piece, cells[piece.id]) for piece in deck.pieces if piece.id in cells]
     names = {
-        str(cell): card_descriptions.format_nickname(piece, job.game, language)
+        str(cell): table_contents.format_nickname(piece, job.game, language)
         for piece, cell in pieces
     }
     return {
         "Type": "Card",
         "GUID": _compute_guid(job, language, f"{deck.id} {number}{job.selection_suffix}"),
-        "Name": card_descriptions.strip_markup(deck.title[language], job.game, language),
+        "Name": table_contents.strip_markup(deck.title[language], job.game, language),
         "FrontTexture": pictures[sheets.fronts[number].id].name,
         "BackTexture": pictures[sheets.backs[number].id].name,
         "BackIndex": _BACK_SHEET if sheet.has_unique_backs else _SHARED_BACK,
@@ -110,3 +113,63 @@ class TabletopPlayground(Output[FileContent]):
     def make(self, recipes: Sequence[FileContent]) -> list[bytes]:
         """Return the files of the recipes."""
         return [recipe.read_bytes() for recipe in recipes]
+
+
+FOLDER_COLUMNS = ("name", "deck", "copies", "front", "back")
+_MAX_FACE_PX = 10_000
+
+
+FolderRecipe = FileContent | PictureRecipe
+
+
+def _format_picture_name(face: Face) -> str:
+    return f"{face.deck.id}/{face.file_stem}.png"
+
+
+def _plan_image(job: Job, face: Face) -> Artefact[FolderRecipe]:
+    picture = face_atlas.build_face_picture(face.deck, face, "png", _MAX_FACE_PX)
+    if job.options.width_px:
+        size = face.deck.size
+        height = max(1, round(job.options.width_px * size.height / size.width))
+        picture = TablePicture(AtlasGrid(1, 1, job.options.width_px, height), picture.faces, "png")
+    recipe = face_atlas.build_picture_recipe(job, picture)
+    path = f"{face.language}/folder/{_format_picture_name(face)}"
+    return Artefact(path, recipe, face.language)
+
+
+def _write_manifest(job: Job, faces: list[Face], language: str) -> bytes:
+    """Return the list with a line for each card. A one-sided card has no back."""
+    names = {(face.deck.id, face.piece.id, face.side): _format_picture_name(face) for face in faces}
+    rows = []
+    for face in faces:
+        deck, piece = face.deck.id, face.piece
+        if face.side == "front":
+            title = guard_formulas(table_contents.format_nickname(piece, job.game, language))
+            back = names.get((deck, piece.id, "back"), "")
+            rows.append((title, deck, piece.copies, _format_picture_name(face), back))
+    return encode_csv(FOLDER_COLUMNS, rows)
+
+
+class UploadFolder(Output[FolderRecipe]):
+    """Images of all cards and the list of them."""
+
+    batch_size = 12
+
+    def plan(self, job: Job) -> tuple[list[Artefact[FolderRecipe]], list[Problem]]:
+        """Plan `folder/<deck>/<card>.png`, `…-back.png` and `folder/cards.csv` for every
+        language."""
+        artefacts: list[Artefact[FolderRecipe]] = []
+        for language in job.languages:
+            faces = table_contents.list_faces(job, language)
+            artefacts += [_plan_image(job, face) for face in faces]
+            data = _write_manifest(job, faces, language)
+            path = f"{language}/folder/cards{job.partial_suffix}.csv"
+            artefacts.append(Artefact(path, FileContent(data), language))
+        return artefacts, []
+
+    def make(self, recipes: Sequence[FolderRecipe]) -> list[bytes]:
+        """Return the files of the recipes."""
+        return [
+            each.read_bytes() if isinstance(each, FileContent) else face_atlas.draw_picture(each)
+            for each in recipes
+        ]
