@@ -157,9 +157,11 @@ REACHING = frozenset({
 })  # fmt: skip
 # Modules of the ways in and out, and of what is no game's: processes, libraries, packages.
 WAYS = frozenset({
-    "runtime.game_files", "runtime.fingerprint", "runtime.safe_files", "runtime.content_store", "runtime.folder_lock",
+    "runtime.game_files", "runtime.fingerprint", "runtime.safe_files", "runtime.content_store",
+    "runtime.folder_lock",
     "core.work_limits", "runtime.scale.folder_store",
-    "runtime.processes", "runtime.worker_pool", "pipeline.manifest", "assets.npm_client", "system_libraries",
+    "runtime.processes", "runtime.worker_pool", "pipeline.manifest", "assets.npm_client",
+    "system_libraries",
 })  # fmt: skip
 # What else may reach, and for what: temporary folders of our own, the user's own folders, streams
 # of a PDF, an address of a sheet.

@@ -47,7 +47,8 @@ COMMANDS = {
     "list": ("build_commands", "list_", "List what is in the box."),
     "looks": ("start_commands", "looks", "List the looks that come with cardgen."),
     "new": ("start_commands", "new", "Start a game that builds at once."),
-    "preflight": ("file_check_commands", "preflight", "Check PDFs against what print shops ask for."),
+    "preflight": ("file_check_commands", "preflight", "Check PDFs against what print shops ask "
+    "for."),
     "preview": ("preview_command", "preview", "Show every card in the browser while you edit."),
     "printed": ("change_commands", "printed", "Record that the game as it is now is printed."),
     "schema": ("editor_commands", "schema", "Write JSON Schemas of the game's files, for editors."),

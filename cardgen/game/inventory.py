@@ -39,7 +39,8 @@ def format_count(number: int, noun: str) -> str:
 def _format_deck(deck: Deck, language: str) -> list[str]:
     sides = "two-sided" if deck.back else "one-sided"
     lines = [
-        f"{deck.id} · {_format_value_line(deck.title, language)} · {deck.count} × {deck.size}, {sides}"
+        f"{deck.id} · {_format_value_line(deck.title, language)} · {deck.count} × {deck.size}, "
+        f"{sides}"
     ]
     for piece in deck.pieces:
         fields = ", ".join(

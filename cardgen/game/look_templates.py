@@ -284,7 +284,8 @@ class _PlaceWriter:
         not."""
         fits = _WORD_TYPES if among else TYPES_BY_PLACE[place.kind]
         if field.kind not in fits:
-            message = f"'{node.text}' is a {field.kind}; the place {place.name} takes {_format_alternatives(fits)}"
+            kinds = _format_alternatives(fits)
+            message = f"'{node.text}' is a {field.kind}; the place {place.name} takes {kinds}"
             self.report(node.source, message, "type")
         return field.kind in fits
 

@@ -172,7 +172,8 @@ def render_report(
         f"<h1>{heading} on the press</h1>",
         f"<p class=about>PDF/X-4 for {html.escape(condition.profile.description)}; at most "
         f"{condition.max_ink} % of ink; rendering intent: {intent}.</p>",
-        *_render_colours(decks), *_render_blacks(decks), *_render_spots(condition, decks), *_render_ink(condition, decks),
+        *_render_colours(decks), *_render_blacks(decks), *_render_spots(condition, decks),
+        *_render_ink(condition, decks),
     ]  # fmt: skip
     return "\n".join(parts) + "\n"
 

@@ -44,7 +44,8 @@ class SingleCard:
 
         `per` is "card" for one file or "side" for one file a side.
         """
-        name = f"{self.deck.id}/{format_card_file_name(self.deck.id, self.front.piece.id, self.copies)}"
+        file = format_card_file_name(self.deck.id, self.front.piece.id, self.copies)
+        name = f"{self.deck.id}/{file}"
         if per == "card":
             return {name: self.sides}
         return {f"{name}_{face.side}": [face] for face in self.sides}

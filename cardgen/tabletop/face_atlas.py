@@ -4,7 +4,8 @@ Each deck has sheets of its own, so that an edited card changes no other deck's.
 order of the deck, each look once, with the back in the last cell.
 
 A picture is named by its content, so its name is known only once it is drawn.
-`draw_missing_pictures` draws when an output prepares, `load_pictures` finds the files when it plans.
+`draw_missing_pictures` draws when an output prepares, `load_pictures` finds the files when it
+plans.
 """
 
 from __future__ import annotations

@@ -79,7 +79,8 @@ class CheckedSave:
         """Return the numbers of objects, pictures and rules that were checked, as one line."""
         total = self.pictures_found + self.pictures_missing
         rules = "rules 1 to 7" if with_game else "rules 1 to 6 (7 needs --game)"
-        return f"{self.object_count} objects, {self.pictures_found} of {total} pictures checked, {rules}"
+        pictures = f"{self.pictures_found} of {total} pictures checked"
+        return f"{self.object_count} objects, {pictures}, {rules}"
 
 
 def check_save(path: Path, folder: Path) -> CheckedSave:

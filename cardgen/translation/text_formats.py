@@ -45,7 +45,8 @@ def format_row_cells(row: TranslationRow) -> list[str]:
     unit = row.unit
     card = f"{unit.card_name} ({unit.card})" if unit.card_name and unit.card else unit.card
     return [
-        row.state, unit.deck, card, unit.label, row.source, row.text, row.previous_source, row.required_signs,
+        row.state, unit.deck, card, unit.label, row.source, row.text, row.previous_source,
+        row.required_signs,
         row.context.shown_on, row.context.room, row.picture, row.place, unit.id, row.sent_mark,
     ]  # fmt: skip
 
@@ -86,7 +87,8 @@ def parse_returned_rows(
     found = [
         ReturnedRow(
             get_cell(row, at_id).strip(), get_cell(row, at_source), get_cell(row, at_text),
-            get_cell(row, at_state).strip().lower(), row.get_source(at_text), get_cell(row, at_sent).strip(),
+            get_cell(row, at_state).strip().lower(), row.get_source(at_text),
+            get_cell(row, at_sent).strip(),
             odd.get((row.source.line, at_text + 1), ""),
         )
         for row in others
@@ -171,7 +173,8 @@ def _make_po_entry(row: TranslationRow) -> Any:
         msgctxt=unit.id, msgid=row.source, msgstr=row.text,
         comment="\n".join(filter(None, comments)),
         occurrences=[(unit.file, str(unit.source.line))],
-        flags=["fuzzy"] if older else [], previous_msgid=row.previous_source or None if older else None,
+        flags=["fuzzy"] if older else [],
+        previous_msgid=row.previous_source or None if older else None,
     )  # fmt: skip
 
 

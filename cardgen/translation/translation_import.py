@@ -61,7 +61,8 @@ class ReturnedRowChecks:
         if not intended:
             return f"the game has no text '{row.id}' any more; it is left out"
         return (
-            f"the game has no text '{row.id}'; did you mean '{intended}'? was the Id column edited? "
+            f"the game has no text '{row.id}'; did you mean '{intended}'? was the Id column "
+            f"edited? "
             "it is left out"
         )
 
@@ -94,7 +95,8 @@ class ReturnedRowChecks:
         if is_number and (row.text == source or float(source) != _parse_number(row.text)):
             return ""
         return (
-            f"the spreadsheet made {_ODD_CELL_NOUNS[row.odd_kind]} of this, {format_value(row.text)}; the source "
+            f"the spreadsheet made {_ODD_CELL_NOUNS[row.odd_kind]} of this, "
+            f"{format_value(row.text)}; the source "
             f"says {format_value(source)}; write it as text"
         )
 
@@ -141,7 +143,8 @@ WRITERS: Mapping[str, Callable[[TranslationSheet], bytes]] = {
 }  # fmt: skip
 """Functions that write a file for translators, by suffix."""
 _READERS: Mapping[str, Callable[[bytes, str], ReturnedFile]] = {
-    "xlsx": xlsx_format.read_xlsx, "ods": xlsx_format.read_xlsx, "csv": text_formats.read_csv, "po": text_formats.read_po,
+    "xlsx": xlsx_format.read_xlsx, "ods": xlsx_format.read_xlsx, "csv": text_formats.read_csv,
+    "po": text_formats.read_po,
 }  # fmt: skip
 
 
@@ -303,7 +306,8 @@ class _TranslationImporter:
         self, row: ReturnedRow, unit: TextUnit, current: str, *, stays: bool
     ) -> None:
         """Warn that the game's translation is newer than the exported one."""
-        both = f"the game says {format_value(normalise_text(current))}, the file {format_value(normalise_text(row.text))}"
+        ours, theirs = normalise_text(current), normalise_text(row.text)
+        both = f"the game says {format_value(ours)}, the file {format_value(theirs)}"
         comes = "the game's stays" if stays else "the file's goes in"
         message = f"{unit.label}: the game's text was changed since the export: {both}; {comes}"
         self._report_row(row, message, warning=True, unit=unit)

@@ -205,7 +205,8 @@ def make_rows(
         before = made_from or "" if older else ""
         found.append(
             TranslationRow(
-                unit, normalise_text(source_text), normalise_text(text), translation_status.compute_state(unit, first, language, register),
+                unit, normalise_text(source_text), normalise_text(text),
+                translation_status.compute_state(unit, first, language, register),
                 before, " ".join(list_required_icons(source_text, tuple(game.icons))),
                 around.get(unit.id, NO_CONTEXT),
             )

@@ -168,7 +168,8 @@ def _count_lines(text: str, width: int) -> int:
 
 def _compute_row_height(names: list[str], cells: list[str]) -> float:
     """Return the height of a row in pt, with as much room for the translation as for its source."""
-    lines = (_count_lines(cell, _COLUMN_WIDTHS.get(name, _DEFAULT_WIDTH)) for name, cell in zip(names, cells, strict=True)
+    lines = (_count_lines(cell, _COLUMN_WIDTHS.get(name, _DEFAULT_WIDTH))
+             for name, cell in zip(names, cells, strict=True)
              if name not in {"Picture", text_formats.SENT})  # fmt: skip
     return max(lines) * _LINE_HEIGHT_PT + 3
 

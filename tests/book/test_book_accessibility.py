@@ -167,8 +167,9 @@ def test_what_heads_a_table_says_what(pdf: pikepdf.Pdf) -> None:
     assert [bytes(each) for each in cells[1][1].A.Headers] == [
         bytes(cells[1][0].ID), bytes(cells[0][1].ID),
     ]  # fmt: skip
-    assert {str(cell.A.Scope) for row in accessibility_tags._list_rows(second) for cell in accessibility_tags._list_children(row)
-            if str(cell.S) == "/TH"} == {"/Column"}  # fmt: skip
+    rows = accessibility_tags._list_rows(second)
+    headers = (cell for row in rows for cell in accessibility_tags._list_children(row))
+    assert {str(cell.A.Scope) for cell in headers if str(cell.S) == "/TH"} == {"/Column"}
 
 
 def test_items_of_lists_have_one_body(pdf: pikepdf.Pdf) -> None:

@@ -206,17 +206,21 @@ def test_finnish_letters_come_last() -> None:
             "2: error: a figure needs one of row:, rows: and scene: [figure]"]),
         (
             "```figure\nscene:\n  - {arrow: [1, 2]}\n```\n",
-            ["3: error: a figure's arrow needs its position in mm; write arrow: [[x1, y1], [x2, y2]] [figure]"],
+            ["3: error: a figure's arrow needs its position in mm; write arrow: [[x1, y1], [x2, "
+            "y2]] [figure]"],
         ),
-        ("a {crat} b\n", ["1: warning: there is no icon 'crat' in art/icons; did you mean 'crate'? [icon]"]),
+        ("a {crat} b\n", ["1: warning: there is no icon 'crat' in art/icons; did you mean "
+        "'crate'? [icon]"]),
         ("![x](art/none.svg)\n", ["1: warning: art/none.svg is missing [art]"]),
         ("![x](../../etc/passwd)\n", [
             "1: warning: 'etc/passwd' is not read; pictures come from the game's art/, nothing "
             "from elsewhere [art]"]),
         ("::: exampel X\nhi\n:::\n", [
-            "1: warning: no box 'exampel'; did you mean 'example'?; it is printed as a note [box]"]),
+            "1: warning: no box 'exampel'; did you mean 'example'?; it is printed as a note "
+            "[box]"]),
         ("::: note\nhi\n", [
-            "1: warning: this box is not closed; it goes on to the end of the book; write ::: where it ends [box]"]),
+            "1: warning: this box is not closed; it goes on to the end of the book; write ::: "
+            "where it ends [box]"]),
         ("---\ntitel: x\n---\n\nhi\n", [
             "2: warning: unknown key 'titel'; did you mean 'title'? [fields]"]),
         ("---\ntoc: maybe\n---\n\nhi\n", [

@@ -113,7 +113,8 @@ def test_mistakes_of_a_printers_file_are_told_at_their_lines(folder: Path) -> No
     code, out, err = run("sound.pdf", "--spec", "kettu.yaml")
     assert (code, out) == (1, [])
     assert err == [
-        "kettu.yaml:2: error: a size is 'pokker'; expected one such as 63.5 x 88.9 or 2.5 x 3.5 in; did you mean 'poker'? [size]",
+        "kettu.yaml:2: error: a size is 'pokker'; expected one such as 63.5 x 88.9 or 2.5 x 3.5 "
+        "in; did you mean 'poker'? [size]",
         "kettu.yaml:3: error: bleed is '3mm'; expected a length from 0 to 30 mm [size]",
         "kettu.yaml:4: error: unknown field 'bleeds' in a printer's file; did you mean 'bleed'? "
         "[fields]",

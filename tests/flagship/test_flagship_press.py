@@ -69,7 +69,8 @@ def test_pages_are_cut_where_they_should_be(press: Path, name: str) -> None:
 @pytest.mark.parametrize("name", TRIMS)
 def test_a_printer_s_own_checks_find_nothing(press: Path, name: str) -> None:
     asked = printer_spec.PrinterSpec(
-        "a printer", bleed=3, needs_boxes=True, colours=("cmyk", "gray"), max_ink=INK, needs_intent=True,
+        "a printer", bleed=3, needs_boxes=True, colours=("cmyk", "gray"), max_ink=INK,
+        needs_intent=True,
         black_text="overprinting", standards=("X-4",), min_resolution=250,
     )  # fmt: skip
     path = press / f"{name}.pdf"

@@ -100,7 +100,8 @@ def test_names_stay_words(root: Path) -> None:
 @pytest.mark.parametrize(
     ("written", "told"),
     [
-        ("{Lato: coni}", "error: keyword Lato: there is no icon 'coni' in art/icons; did you mean 'coin'? "
+        ("{Lato: coni}", "error: keyword Lato: there is no icon 'coni' in art/icons; did you "
+        "mean 'coin'? "
                          "[reference]"),
         ("{Mkasa: coin}", "warning: the keyword 'Mkasa' is in no card text [fields]"),
         ("{'{x}': coin}",

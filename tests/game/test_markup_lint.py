@@ -134,7 +134,8 @@ def test_titles_are_said_without_signs() -> None:
 
 
 def test_a_face_that_prints_signs_is_told_where() -> None:
-    html = f'<p title="{{coin}}">{render_markup("{coin} {Coin} **x", ICONS)} <b>{{coin}}</b> &lt;i&gt;</p>'
+    rendered = render_markup("{coin} {Coin} **x", ICONS)
+    html = f'<p title="{{coin}}">{rendered} <b>{{coin}}</b> &lt;i&gt;</p>'
     told = [
         (html[place : place + 6], message.partition(":")[0])
         for place, message in check_face_html(html, ICONS)

@@ -76,20 +76,24 @@ def test_a_variant_is_a_game(root: Path) -> None:
 @pytest.mark.parametrize(
     ("written", "line"),
     [
-        ("decks: [lot]", "error: the variant pocket: the game has no deck 'lot'; did you mean 'loot'? "
+        ("decks: [lot]", "error: the variant pocket: the game has no deck 'lot'; did you mean "
+        "'loot'? "
                          "[reference]"),
         ("decks: loot", "error: decks is 'loot'; expected a list of decks, [loot] [type]"),
         ("decks: []", "error: decks is an empty list; expected a list of decks [type]"),
-        ("languages: [sv]", "error: the variant pocket: the game has no language 'sv'; known: en, fi "
+        ("languages: [sv]", "error: the variant pocket: the game has no language 'sv'; known: "
+        "en, fi "
                             "[language]"),
-        ("sizes: {lots: mini}", "error: the variant pocket: the game has no deck 'lots'; did you mean 'loot'? "
+        ("sizes: {lots: mini}", "error: the variant pocket: the game has no deck 'lots'; did "
+        "you mean 'loot'? "
                                 "[reference]"),
         ("sizes: {loot: mnii}", "error: the size of loot is 'mnii'; did you mean 'mini'? [size]"),
         ("words: {wgae: {fi: x, en: y}}",
          "error: the variant pocket: the game has no word 'wgae' that could differ here; did you "
          "mean 'wage'? [fields]"),
         ("constants: {supplies: {foood: 1}}",
-         "error: the variant pocket: the game has no constant 'supplies.foood' that could differ here; did you mean 'food'? [fields]"),
+         "error: the variant pocket: the game has no constant 'supplies.foood' that could "
+         "differ here; did you mean 'food'? [fields]"),
         ("colours: {inc: '#000000'}",
          "error: the variant pocket: the game has no colour 'inc' that could differ here; did you "
          "mean 'ink'? [fields]"),

@@ -45,8 +45,10 @@ div, img { position: absolute; left: 6mm }
 }
 HOME = PrinterSpec("home", sizes={"poker": Size(63.5, 88.9)}, bleed=3, colours=("rgb", "gray"))
 PRINTER = PrinterSpec(
-    "Kettu", sizes=HOME.sizes, bleed=3, needs_boxes=True, colours=("cmyk", "gray", "spot"), max_ink=280,
-    min_resolution=300, min_line=0.25, standards=("X-4",), needs_intent=True, black_text="overprinting",
+    "Kettu", sizes=HOME.sizes, bleed=3, needs_boxes=True, colours=("cmyk", "gray", "spot"),
+    max_ink=280,
+    min_resolution=300, min_line=0.25, standards=("X-4",), needs_intent=True,
+    black_text="overprinting",
 )  # fmt: skip
 
 

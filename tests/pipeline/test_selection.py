@@ -88,7 +88,8 @@ def test_the_cards_asked_for(
          "--where: 'Lato' is undefined; a word goes in quotes, \"Lato\""),
         (["--where", "value > 30"],
          "--where: 'value > 30' holds for no card of flags, loot, notes"),
-        (["--where", "value >"], "--where: 'value >' is not a valid expression: something is missing at "
+        (["--where", "value >"], "--where: 'value >' is not a valid expression: something is "
+        "missing at "
                                  "its end"),
         (["--where", " "],
          "--where is empty; write what holds for the cards, such as cost > 3"),

@@ -86,7 +86,8 @@ def test_rules_about_cards_that_are_not_set_wait_and_it_is_said(root: Path) -> N
     found = check_game(request, lambda what, *_: said.append(what))
     assert kinds(found.problems) == []
     assert [what for what in said if "not checked" in what] == [
-        "3 rules about faces not checked, since not all of their cards are typeset: lies, large, clear"
+        "3 rules about faces not checked, since not all of their cards are typeset: lies, "
+        "large, clear"
     ]
     # What an earlier build set is known.
     build.check(Request(root))

@@ -377,7 +377,8 @@ def test_cut_files_are_the_same_each_time() -> None:
 def test_a_dxf_is_the_same_in_every_process() -> None:
     """Whatever order Python's sets have in it."""
     code = (
-        "import hashlib; from cardgen.core.units import Size; from cardgen.sheets import cut_files; "
+        "import hashlib; from cardgen.core.units import Size; from cardgen.sheets import "
+        "cut_files; "
         "outline = ((10, 10, 0), (20, 10, 0), (20, 30, 0)); "
         "made = cut_files.make_cut_file(cut_files.CutFile('dxf', Size(210, 297), (outline,))); "
         "print(hashlib.sha256(made).hexdigest())"

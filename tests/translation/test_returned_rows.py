@@ -182,7 +182,8 @@ def test_what_was_taken_in_once_does_not_revert_what_was_mended_then(root: Path)
     assert "the game's stays" in again.problems[0].message
     assert (again.files, again.left_out) == ({}, 1)
     filled = [replace(row, text="Lato") for row in translation_import.read_returned_file(
-        translation_import.WRITERS["csv"](sent), "x.csv").rows if row.id.endswith("barn/name")]  # fmt: skip
+        translation_import.WRITERS["csv"](sent),
+        "x.csv").rows if row.id.endswith("barn/name")]  # fmt: skip
     noted = translation_status.read_register(root, "fi")[0]
     found = text_units.find_text_units(read(root))
     assert (
