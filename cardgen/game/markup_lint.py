@@ -15,7 +15,7 @@ from html.entities import html5
 from cardgen.core.problems import Severity, did_you_mean
 from cardgen.game.markup import ICON_TOKEN, protect_escapes, replace_styles, restore_escapes
 
-_SUSPECT_CHARACTERS = re.compile(r"[{}*<&]")
+_SUSPECT_CHARACTERS = re.compile(r"[{}*<&_\\]")
 # Texts may come from strangers: no pattern here looks at a place more than a few times.
 _JINJA = re.compile(
     r"\{\{(?:(?!\{\{|\}\}).)*\}\}|\{%(?:(?!\{%|%\}).)*%\}|\{#(?:(?!\{#|#\}).)*#\}", re.DOTALL
@@ -27,6 +27,8 @@ _UNOPENED_BRACE = re.compile(r"([\w-]*)\s*\}\Z")
 _WORD = re.compile(r"[^\W\d_][\w -]*\Z")
 _TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)(?:\s[^<>]*)?/?>")
 _ENTITY = re.compile(r"&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]*);")
+_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[nrt])")
+_UNDERSCORED = re.compile(r"(?<!\w)(__?)(?=[^\W_])([^_\n]+)(?<=[^\s_])\1(?!\w)")
 _MAX_NAME_CHARACTERS = 40
 """Length of the text before a '}' in which the name is looked for that it should close."""
 MAX_QUOTED_CHARACTERS = 40
@@ -71,6 +73,8 @@ def check_text(text: str, icons: Collection[str]) -> list[MarkupSlip]:
         *check_braces(_JINJA.sub(" ", protected), icons),
         *_check_tags(protected, icons),
         *_check_entities(protected),
+        *_check_escapes(protected),
+        *_check_underscores(protected),
         *find_unpaired_stars(replace_styles(protected)),
     ]
     return list(dict.fromkeys(slips))
@@ -197,6 +201,22 @@ def _check_entities(text: str) -> Iterator[MarkupSlip]:
             is_visible = character.isprintable() and not character.isspace()
             hint = character if is_visible else f"the character itself, U+{ord(character[0]):04X}"
             yield MarkupSlip(f"'{match[0]}' is printed as it is, texts hold no HTML; write {hint}")
+
+
+def _check_escapes(text: str) -> Iterator[MarkupSlip]:
+    for match in _ESCAPE.finditer(text) if "\\" in text else ():
+        hint = "break the line" if match[0] == "\\n" else "write the character"
+        yield MarkupSlip(
+            f"'{match[0]}' is printed as it is; {hint} itself, or in YAML put the text in double "
+            "quotes"
+        )
+
+
+def _check_underscores(text: str) -> Iterator[MarkupSlip]:
+    for match in _UNDERSCORED.finditer(text) if "_" in text else ():
+        hint = "**bold**" if match[1] == "__" else "*italic*"
+        message = f"'{_shorten_quote(match[0])}' is printed as it is; write {hint}"
+        yield MarkupSlip(message, "warning")
 
 
 def _shorten_quote(written: str) -> str:

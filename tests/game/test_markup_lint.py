@@ -58,6 +58,13 @@ def test_what_is_right_is_not_told(written: str) -> None:
         ("{2 coin}", "error: '{2 coin}' is not an icon; did you mean {coin}? [icon]"),
         ("{coin", "error: '{coin' is not closed; did you mean {coin}? [icon]"),
         ("coin}", "error: 'coin}' is not opened; did you mean {coin}? [icon]"),
+        ("__x__", "warning: '__x__' is printed as it is; write **bold** [markup]"),
+        ("_x_", "warning: '_x_' is printed as it is; write *italic* [markup]"),
+        (
+            r"1\n2",
+            r"error: '\n' is printed as it is; break the line itself, or in YAML put the text in "
+            "double quotes [markup]",
+        ),
         ("{bred}", "error: there is no icon 'bred' in art/icons; did you mean 'bread'? [icon]"),
         (
             "{}",
