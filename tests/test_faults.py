@@ -181,7 +181,7 @@ class Disk:
 
 
 FULL = "no room is left on the disk; make room there, and run the command again"
-READ_ONLY = "the disk is read-only; copy the game to where you may write"
+READ_ONLY = "the disk is read-only; copy the game to a folder you may write to"
 
 
 @pytest.mark.parametrize(("code", "words"), [(errno.ENOSPC, FULL), (errno.EROFS, READ_ONLY)])
@@ -425,7 +425,8 @@ def test_files_that_cannot_be_put_back_are_told(
         result = cardgen("build", root, "images", "sheets", "--dpi", "72")
     told = f"[Errno 13] in use: '{root}/build/en/sheets-one-sided.pdf'"
     assert result.stderr == (
-        f"build: error: some of its files are new and some old, for {told}; build again [torn]\n"
+        f"build: error: some of its files are new and some old, because {told}; "
+        "build again [torn]\n"
     )
     assert "1 error; what is in " in result.stdout
     edit(root, "cards/notes.yaml", "value: 9", "value: 5")

@@ -155,5 +155,5 @@ def _load_unchanged_art(game: Game, name: str, digest: str) -> Art:
     """Return the picture that a book was written with. Raise UnusableArtError if it has changed."""
     art = artwork.load_art(game.root, name)
     if art.digest != digest:
-        raise UnusableArtError(f"{name} is another picture")
+        raise UnusableArtError(f"{name} changed while the book was being made; build again")
     return art

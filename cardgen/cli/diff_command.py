@@ -107,7 +107,7 @@ def _check_selection(asked: DiffRequest) -> None:
         raise click.UsageError("the game has no variants; game.yaml names them under variants:")
     if game.variants_only and not asked.variant:
         names = ", ".join(game.variants)
-        raise click.UsageError(f"of this game only variants are made; name one: --variant {names}")
+        raise click.UsageError(f"this game is built only as variants; name one: --variant {names}")
     check_names("variant", [asked.variant] if asked.variant else [], game.variants)
     applied = variants.apply_variant(game, asked.variant)
     check_names("language", asked.languages, applied.languages)

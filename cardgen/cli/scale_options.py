@@ -123,7 +123,7 @@ def _parse_store(store: Node | None) -> tuple[str, bool]:
     if not problems and (address is None or not address.is_scalar):
         problems.append(Problem(store.source, "store needs address: s3://bucket/folder", "fields"))
     if not problems and write is not None and not isinstance(write.value, bool):
-        message = f"write is {write.describe()}; true or false"
+        message = f"write is {write.describe()}; expected true or false"
         problems.append(Problem(write.source, message, "type"))
     if problems or address is None:
         raise ProblemsError(problems)

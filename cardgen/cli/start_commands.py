@@ -76,7 +76,7 @@ def _choose_folder(name: str) -> Path:
     except OSError as error:
         raise click.UsageError(f"{format_value(name)}: {error.strerror}") from None
     if taken:
-        raise click.UsageError(f"{name} is there already; give a name that is not")
+        raise click.UsageError(f"{name} already exists; choose another name")
     return folder
 
 
@@ -141,7 +141,7 @@ def eject(words: tuple[str, ...]) -> None:
     known = [each.id for each in found.decks]
     deck = deck or (known[0] if len(known) == 1 else "")
     if not deck:
-        raise click.UsageError(f"which deck? {', '.join(known)}")
+        raise click.UsageError(f"name one deck: {', '.join(known)}")
     meant = found.get_deck(deck)
     if meant is None:
         raise click.UsageError(f"there is no deck '{deck}'{did_you_mean(deck, known)}")

@@ -86,7 +86,7 @@ def _check_fields(decks: Sequence[Deck], by: tuple[str, ...]) -> None:
         if name not in known:
             hint = did_you_mean(name, known) if known else ""
             raise click.UsageError(
-                f"--by {name}: no such field of choices, references or ticks{hint}"
+                f"--by {name}: there is no choice, reference or boolean field of that name{hint}"
             )
 
 

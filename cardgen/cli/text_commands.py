@@ -234,7 +234,7 @@ def _check_overwrite(
     returned = translation_import.read_returned_file(data, file.name)
     ways = "write to another file with -o, or over it with --force"
     if not returned.language:
-        raise click.UsageError(f"{format_path(file)} is there and no file of texts; {ways}")
+        raise click.UsageError(f"{format_path(file)} exists but is not a translation file; {ways}")
     if returned.language != noted.language:
         noted = translation_status.read_register(game.root, returned.language)[0]
     count = translation_import.count_unsaved_rows(game, listed, returned, noted)
@@ -243,7 +243,7 @@ def _check_overwrite(
             f"{format_path(file)} holds {format_count(count, 'translation')} that the game has not"
         )
         raise click.UsageError(
-            f"{holds}; take in what it says with 'cardgen texts import {format_path(file)}', {ways}"
+            f"{holds}; import them with 'cardgen texts import {format_path(file)}', {ways}"
         )
 
 

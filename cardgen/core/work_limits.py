@@ -34,11 +34,11 @@ except ImportError:  # Windows has none: there the watching process checks the l
 
 SYSTEM_REFUSALS = {
     errno.ENOSPC: "no room is left on the disk; make room there, and run the command again",
-    errno.EDQUOT: "no more may be written to the disk by you; make room, and run the command again",
+    errno.EDQUOT: "your disk quota is used up; make room, and run the command again",
     errno.EFBIG: "files may not grow so large here; lift the limit (ulimit -f, or the disk's own)",
-    errno.EROFS: "the disk is read-only; copy the game to where you may write",
-    errno.EACCES: "it may not be written; make it writable, or copy the game to where you may",
-    errno.EPERM: "it may not be written; make it writable, or copy the game to where you may",
+    errno.EROFS: "the disk is read-only; copy the game to a folder you may write to",
+    errno.EACCES: "you may not write here; change the permissions, or copy the game elsewhere",
+    errno.EPERM: "you may not write here; change the permissions, or copy the game elsewhere",
 }
 """Errors of the file system that are no fault of the content, each with what to do."""
 LARGE_GAMES_VARIABLE = "CARDGEN_LARGE"

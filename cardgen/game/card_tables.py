@@ -226,7 +226,17 @@ def _read_json_rows(
             ],
         )
     if not node.is_list:
-        return [], [], [Problem(node.source, f"it is {node.describe()}; a list of cards", "table")]
+        return (
+            [],
+            [],
+            [
+                Problem(
+                    node.source,
+                    f"the table is {node.describe()}; expected a list of cards",
+                    "table",
+                )
+            ],
+        )
     names = dict.fromkeys(key for row in node.list_nodes() for key, _ in row.items())
     return [_rename_keys(row, columns, known) for row in node.list_nodes()], [*names], problems
 

@@ -126,8 +126,8 @@ def _check_address(address: str, *, led_on: bool = False) -> str:
     known = host == HOST or (led_on and host.endswith(_REDIRECT_HOST))
     bare = parts.username is None and parts.password is None and port in (None, 443)
     if parts.scheme != "https" or not known or not bare:
-        led = f"it leads on to '{address}'; " if led_on else f"'{address}' is not asked: "
-        raise FetchError(f"{led}only https://{HOST} is")
+        led = "it leads on to " if led_on else ""
+        raise FetchError(f"{led}'{address}'; only addresses at https://{HOST} can be fetched")
     return address
 
 

@@ -91,7 +91,7 @@ def run_locked(request: Request, progress: Progress, work: Callable[[Request], T
         problem = Problem(source, _CORRUPT_FILE_MESSAGE, "disk")
     except PartialPublishError as error:
         source = _locate_problem(workspace, workspace.output_folder)
-        message = f"some of its files are new and some old, for {error.__cause__}; build again"
+        message = f"some of its files are new and some old, because {error.__cause__}; build again"
         problem = Problem(source, message, PARTIAL_PUBLISH)
     except OSError as error:
         if error.errno not in work_limits.SYSTEM_REFUSALS:

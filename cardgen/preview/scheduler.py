@@ -82,7 +82,7 @@ class WorkerQueue:
                 stopped = error
         if not isinstance(stopped, LimitExceededError):
             what = f"{type(stopped).__name__}: {stopped}".partition("\n")[0]
-            message = f"cardgen failed over it, which is a bug of cardgen's ({what})"
+            message = f"this is a bug in cardgen, not in your game; please report it ({what})"
             stopped = LimitExceededError(message)
         if recover is None:
             raise stopped

@@ -55,7 +55,7 @@ def prepare_ejection(deck: Deck, root: Path) -> dict[str, str]:
     found[own] = _rewrite_deck(text, dict(keys), deck.fields)
     if not _is_equivalent(found[own], text, own, keys):
         lines = yaml_writer.format_block(keys)
-        raise EjectError(f"{own} is not written a key a line; so put there yourself:\n{lines}")
+        raise EjectError(f"{own} cannot be edited automatically; replace its keys with:\n{lines}")
     return found
 
 

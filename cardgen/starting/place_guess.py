@@ -61,7 +61,7 @@ def rank_as_name(candidate: PlaceCandidate) -> tuple[bool, float]:
 
 @dataclass(frozen=True)
 class _PlaceRule:
-    """Who may take a place: roles of columns, the likeliest first, and types where it is free."""
+    """Who may take a place: roles of columns, the likeliest first, and types as second choice."""
 
     roles: tuple[str, ...]
     types: tuple[str, ...] = ()

@@ -211,7 +211,11 @@ class _SaveChecker:
         # The last cell shows hidden cards, unless the back does.
         last = cells[0] * cells[1] - (0 if sheet.get("BackIsHidden") else 1)
         for number in sorted({n for n in ids if n // 100 == int(key) and n % 100 >= last}):
-            self._report(found, 3, f"card {number} stands in cell {number % 100} of {last} in use")
+            self._report(
+                found,
+                3,
+                f"card {number} uses cell {number % 100}; its sheet has {last} usable cells",
+            )
         self._check_picture(found, sheet["FaceURL"], cells)
         self._check_picture(found, sheet["BackURL"], cells if sheet.get("UniqueBack") else (1, 1))
 
@@ -244,7 +248,9 @@ class _SaveChecker:
         if max(size) > MAX_SHEET_PX:
             self._report(found, 6, f"{measures}; at most {MAX_SHEET_PX} are possible")
         elif max(size) > DEFAULT_SHEET_PX:
-            message = f"{measures}; more than {DEFAULT_SHEET_PX} may not show"
+            message = (
+                f"{measures}; more than {DEFAULT_SHEET_PX} px may not be displayed; make it smaller"
+            )
             self._report(found, 6, message, warning=True)
 
     def _find_file(self, found: SavedObject, url: str) -> Path | None:

@@ -183,7 +183,7 @@ def read_po(data: bytes, name: str) -> ReturnedFile:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        message = "the file is not UTF-8; save it so"
+        message = "the file is not UTF-8; save it as UTF-8"
         return ReturnedFile(problems=[Problem(Source(name), message, "file")])
     try:
         with work_limits.work_limit(

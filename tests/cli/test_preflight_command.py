@@ -120,7 +120,7 @@ def test_mistakes_of_a_printers_file_are_told_at_their_lines(folder: Path) -> No
         "[fields]",
         "kettu.yaml:5: error: colours: there is no 'grey'; did you mean 'gray'? [type]",
         "kettu.yaml:6: error: pages: least is 9, which is more than most, 2 [type]",
-        "kettu.yaml:7: error: spots: needs spot among the colours: [type]",
+        "kettu.yaml:7: error: spots: needs spot in colours:; add it there, or remove spots: [type]",
         "kettu.yaml:8: error: black-text is 'one ink'; did you mean 'one-ink'? [type]",
     ]
 

@@ -136,7 +136,7 @@ def test_the_folder_one_stands_in(cardgen: Cardgen, here: Path) -> None:
     assert said.out.endswith("next: cardgen build, then open build/en/sheets.pdf\n")
     assert "title: Games\n" in (here / "game.yaml").read_text()
     said = cardgen("new", ".", at=here)
-    assert said.error == "Error: . is there already; give a name that is not"
+    assert said.error == "Error: . already exists; choose another name"
 
 
 def test_an_absolute_folder_and_one_beside(cardgen: Cardgen, here: Path, tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_what_stands_there_is_left_alone(cardgen: Cardgen, here: Path) -> None:
     for name in ("notes", "full", ".."):
         said = cardgen("new", name, at=here)
         assert said.code == 2
-        assert said.error == f"Error: {name} is there already; give a name that is not"
+        assert said.error == f"Error: {name} already exists; choose another name"
     assert cardgen("new", "notes/game", at=here).code == 2
     assert sorted(path.name for path in here.rglob("*")) == ["empty", "full", "mine.txt", "notes"]
     assert cardgen("new", "empty", at=here).code == 0
@@ -237,7 +237,7 @@ TOLD = {
     "none.xlsx": "none.xlsx: error: the workbook cannot be read: ",
     "locked.xlsx": "locked.xlsx: error: the workbook cannot be read: it is behind a password; "
     "save it without one",
-    "list.json": "list.json:1: error: it is a mapping; a list of cards",
+    "list.json": "list.json:1: error: the table is a mapping; expected a list of cards",
     "cut.json": "cut.json:2: error: not JSON: ",
     "plain.json": "plain.json: error: it holds no cards: ",
     "many.csv": "many.csv: error: it has 500 columns; 200 are the most",

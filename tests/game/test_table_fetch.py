@@ -245,7 +245,8 @@ def test_what_was_changed_here_is_left(
     ("rows", "told"),
     [
         ('{file: notes.csv, from: "https://example.org/x.csv"}',
-         "'https://example.org/x.csv' is not asked: only https://docs.google.com is [fetch]"),
+         "'https://example.org/x.csv'; only addresses at https://docs.google.com can be fetched "
+         "[fetch]"),
         (f'{{file: notes.xlsx, from: "{PUBLISHED}"}}',
          "'notes.xlsx' cannot be fetched: what comes is CSV; call it …csv [fetch]"),
         (f'{{file: ../game.csv, from: "{PUBLISHED}"}}', "'../game.csv' is not a path in cards/ "

@@ -185,7 +185,7 @@ class _SpecReader:
             self.report(node.source, "name: is missing; write who prints", "missing")
         colours = self._check_words(given, "colours", COLOUR_KINDS)
         if node.get("spots") is not None and "spot" not in colours:
-            message = "spots: needs spot among the colours:"
+            message = "spots: needs spot in colours:; add it there, or remove spots:"
             self.report(node.value["spots"].source, message, "type")
         return PrinterSpec(
             name=given["name"].strip(),

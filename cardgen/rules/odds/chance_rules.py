@@ -78,7 +78,7 @@ class ChanceRule(DrawRule):
         bounds = {key: self.read_bound(key, given) for key, given in condition.bounds}
         if not condition.total and not all(n.denominator == 1 and n >= 0 for n in bounds.values()):
             raise EvaluationError(
-                f"see: {condition.where or 'cards'} are counted in whole numbers from 0"
+                f"see: the number of {condition.where or 'cards'} must be whole, 0 or more"
             )
         low, high = (bounds.get(key, bounds.get("is")) for key in ("at_least", "at_most"))
         rule_base.check_bounds_order(low, high)
@@ -92,7 +92,7 @@ class ChanceRule(DrawRule):
         if len(sources) > 1:
             raise EvaluationError("by: is for cards drawn one by one from one deck")
         if by > sources[0].draw:
-            raise EvaluationError(f"by: {by} is later than the last of {sources[0].draw} drawn")
+            raise EvaluationError(f"by: is {by}; it must be at most draw:, {sources[0].draw}")
         return by
 
 
