@@ -169,8 +169,12 @@ MAY = {
     "changes.stamp_search": {"TemporaryDirectory"},
     "tabletop.tts_output": {"is_dir", "mkdir"},
     "pdf.picture_conversion": {"TemporaryDirectory"},
-    "tabletop.tts_checker": {"is_symlink"},
+    "tabletop.tts_checker": {"is_symlink", "read_text"},
     "cli.build_arguments": {"is_dir"},
+    "sheets.board_tiling": {"move"},  # an outline, by millimetres
+    "sheets.sheet_guides": {"move"},
+    "outputs.shop_outputs": {"read_bytes"},  # the content of a file to publish
+    "tabletop.client_packages": {"read_bytes"},
     "outputs.contact_stats": {"write_text"},  # a method of its page
     "diff.html_page": {"read_text"},  # style and script of the page
     "words.languages": {"read_text"},
