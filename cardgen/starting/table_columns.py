@@ -150,7 +150,7 @@ def find_header(rows: Sequence[TableRow]) -> int:
 
 def assign_languages(columns: Sequence[SourceColumn], asked: Collection[str]) -> list[SourceColumn]:
     """Return the columns; those of one text in several languages share a base heading."""
-    found = [_assign_heading_language(column, columns) for column in columns]
+    found = [_assign_heading_language(column, columns, asked) for column in columns]
     for base in dict.fromkeys(
         heading_words.normalise_heading(c.base_heading) for c in found if c.language
     ):
@@ -165,8 +165,13 @@ def assign_languages(columns: Sequence[SourceColumn], asked: Collection[str]) ->
     return _pair_translated_headings(found)
 
 
-def _assign_heading_language(column: SourceColumn, columns: Sequence[SourceColumn]) -> SourceColumn:
-    """Return a column with the language in its heading, where other columns confirm it."""
+def _assign_heading_language(
+    column: SourceColumn, columns: Sequence[SourceColumn], asked: Collection[str]
+) -> SourceColumn:
+    """Return a column with the language in its heading.
+
+    A code of two letters may mean something else: other columns or the user must confirm it.
+    """
     for said in heading_words.parse_heading_languages(column.heading):
         others = (each for other in columns if other is not column
                   for each in heading_words.parse_heading_languages(other.heading))  # fmt: skip
@@ -176,7 +181,7 @@ def _assign_heading_language(column: SourceColumn, columns: Sequence[SourceColum
             and other.language != said.language
             for other in others
         )
-        if said.is_certain or beside:
+        if said.is_certain or beside or said.language in asked:
             return replace(column, base_heading=said.base_heading, language=said.language)
     return column
 

@@ -164,6 +164,15 @@ def test_columns_for_each_language(
     assert {"rulebook/fi.md", "rulebook/en.md"} <= set(made.files)
 
 
+def test_a_code_in_a_heading_is_a_language_that_was_asked_for(tmp_path: Path) -> None:
+    path = saved(tmp_path / "a.csv", [["Name", "Name (DA)"], ["Sage", "Salvie"]])
+    request = NewGameRequest("Game", look_catalogue.load_look("classic"), "", ("en", "da"), path)
+    made, problems = new_game.create_game(request)
+    assert made is not None
+    assert not problems
+    assert deck_of(made)["columns"] == {"Name": "name.en", "Name (DA)": "name.da"}
+
+
 def test_a_language_with_gaps_is_left_out_and_told(tmp_path: Path) -> None:
     rows: Rows = [["name.en", "name.fi"], ["Tug", "Hinaaja"], ["Ferry", None]]
     made = begun(saved(tmp_path / "a.xlsx", rows))
