@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -167,6 +168,7 @@ CardValues = Mapping[str, Any]
 _MAX_LISTED_IDS = 8
 _SHARE_TEXT = re.compile(rf"{NUMERAL_PATTERN}(?:%|/[0-9]{{1,9}})?\Z")
 _MISSING_BOUND = "the rule needs is:, at_least: or at_most:"
+_COMPARISONS = {"is": operator.eq, "at_least": operator.ge, "at_most": operator.le}
 _BOUND_WORDS = {"is": "", "at_least": "at least ", "at_most": "at most "}
 DECKS_SCHEMA = allow_one_or_list(DECK)
 _FIGURE_SCHEMA = allow_either(EXPRESSION, allow_named_values(EXPRESSION))
@@ -389,11 +391,10 @@ class RuleKind:
         """
         bounds = self.get_bounds(value)
         least, most = (bounds.get(key, bounds.get("is")) for key in ("at_least", "at_most"))
-        tests = {"is": figure.__eq__, "at_least": figure.__ge__, "at_most": figure.__le__}
         broken = [
             f"{_BOUND_WORDS[key]}{bound:g}"
             for key, bound in bounds.items()
-            if not tests[key](bound)
+            if not _COMPARISONS[key](figure, bound)
         ]
         violation = f"{text}, expected {' and '.join(broken)}; in question: {format_ids(ids)}"
         return RuleResult(

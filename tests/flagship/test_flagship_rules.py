@@ -55,7 +55,7 @@ def broken(game: Game, among: Iterable[Rule], known: FaceFactsSource = NO_FACE_F
         with suppress(EvaluationError):
             found |= (
                 {rule.id}
-                if rule_kinds.make_rule_kind(rule, database, known).check(lambda deck: {})
+                if [*rule_kinds.make_rule_kind(rule, database, known).check(lambda deck: {})]
                 else set()
             )
     return found

@@ -6,6 +6,7 @@ an expression over them (`total`). All conditions of a list must hold, or one of
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -36,8 +37,8 @@ class DrawCondition:
     bounds: tuple[tuple[str, Any], ...]
 
     def holds(self, figure: Fraction) -> bool:
-        tests = {"is": figure.__eq__, "at_least": figure.__ge__, "at_most": figure.__le__}
-        return all(tests[key](bound) for key, bound in self.bounds)
+        tests = {"is": operator.eq, "at_least": operator.ge, "at_most": operator.le}
+        return all(tests[key](figure, bound) for key, bound in self.bounds)
 
     @property
     def is_monotonic(self) -> bool:
