@@ -65,8 +65,8 @@ def test_builds_wait_for_each_other(root: Path) -> None:
 def test_the_lock_of_a_dead_process_holds_nobody(root: Path) -> None:
     holder = subprocess.Popen(
         [sys.executable, "-P", "-c",
-         "import sys, time; from pathlib import Path; from cardgen.runtime import folder_lock\n"
-         "with folder_lock.hold_folders([Path(sys.argv[1])], print):\n"
+         "import sys, time; from pathlib import Path; from cardgen.runtime import safe_files\n"
+         "with safe_files.hold_folders([Path(sys.argv[1])], print):\n"
          "    print('held', flush=True); time.sleep(600)", str(root / "build")],
         stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
@@ -235,8 +235,8 @@ def test_a_rename_that_fails_undoes_those_before(
         result = cardgen("build", root, "images", "sheets", "--dpi", "72")
     assert result.exit_code == 1
     assert result.stderr == (
-        "build/en/sheets.pdf: error: it may not be written; make it writable, or copy the game "
-        "to where you may [disk]\n"
+        "build/en/sheets.pdf: error: you may not write here; change the permissions, or copy the "
+        "game elsewhere [disk]\n"
     )
     assert contents(root / "build") == before
 
@@ -249,8 +249,8 @@ def test_a_game_where_nothing_may_be_written(root: Path, monkeypatch: pytest.Mon
             result = cardgen(*words)
         assert (result.exit_code, result.stderr) == (
             1,
-            "build: error: it may not be written; make it writable, or copy the game to where "
-            "you may [disk]\n",
+            "build: error: you may not write here; change the permissions, or copy the game "
+            "elsewhere [disk]\n",
         )
         assert not (root / "build").exists()
 

@@ -84,7 +84,7 @@ def test_a_link_in_the_place_of_a_file_is_replaced(root: Path, tmp_path: Path) -
     ("made", "line"),
     [
         ("en", "build/en: error: a file is where a folder is needed; move it away [file]"),
-        ("en/sheets", "build/en/sheets: error: there is a file where a folder is needed; "
+        ("en/sheets", "build/en/sheets: error: a file is where a folder is needed; "
          "move it away [file]"),
     ],
 )  # fmt: skip

@@ -60,7 +60,7 @@ def test_every_page_stands_in_the_menu_once() -> None:
 
 
 def test_links_and_anchors_hold(site: Path) -> None:
-    for page in ("index.html", "format/index.html", "changelog/index.html", "404.html"):
+    for page in ("index.html", "guide/index.html", "changelog/index.html", "404.html"):
         assert (site / page).is_file()
     broken = load_config(str(ROOT / "mkdocs.yml"))["validation"]
     assert broken["links"]["anchors"] == broken["nav"]["omitted_files"] == 30, "told as warnings"

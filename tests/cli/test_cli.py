@@ -320,7 +320,7 @@ def run_python(root: Path, *arguments: str, seed: str) -> subprocess.CompletedPr
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no ulimit")
 def test_where_not_even_a_page_may_be_written_it_says_so() -> None:
-    line = 'ulimit -f 20; exec "$0" -P -m cardgen --version'
+    line = 'ulimit -f 4; exec "$0" -P -m cardgen --version'
     result = subprocess.run(
         ["sh", "-c", line, sys.executable], capture_output=True, text=True, check=False
     )

@@ -48,7 +48,7 @@ def test_texts_go_out_and_come_back(cardgen: Cardgen, root: Path, tmp_path: Path
 def test_what_cannot_be_asked_is_told(cardgen: Cardgen, root: Path) -> None:
     wrong = cardgen("texts", "export", "--to", "fi")
     assert wrong.code == 2
-    assert "fi is what the game is written in" in wrong.error
+    assert "fi is the game's own language" in wrong.error
     missing = cardgen("texts", "import", "none.po")
     assert missing.code == 2
     assert "none.po" in missing.error

@@ -141,7 +141,7 @@ def test_ink_is_not_saved_on_signs(
         ("colour/coin.svg", DISC.format('<image href="file:///etc/passwd"/>'),
          "art/icons/colour/coin.svg: error: it cannot be an icon: it refers to "
          "file:///etc/passwd, outside itself [art]"),
-        ("coin.svg", BLACK, "art/icons/colour/coin.svg: error: 'coin' is an icon already, "
+        ("coin.svg", BLACK, "art/icons/colour/coin.svg: error: there is another icon 'coin', "
          "art/icons/coin.svg; keep one of them [art]"),
     ],
 )  # fmt: skip

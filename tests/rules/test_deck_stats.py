@@ -122,7 +122,10 @@ def test_the_command_tells_it(make_game: MakeGame) -> None:
         (("--draw", "0"), "--draw 0: use whole numbers from 1"),
         (("--draw", "many"), "--draw many: use whole numbers from 1"),
         (("--by", "kind"), "--by takes two fields"),
-        (("--by", "kind,cals"), "--by cals: no such field"),
+        (
+            ("--by", "kind,cals"),
+            "--by cals: there is no choice, reference or boolean field of that name",
+        ),
     ],
 )
 def test_what_is_typed_wrong_is_told(

@@ -53,8 +53,7 @@ LINES = {
     "rulebook/book.css": "rulebook/book.css: error: the file {}",
     "table.yaml": "table.yaml: error: the file {}",
     "printed.yaml": "printed.yaml: error: the file {}",
-    "fonts/fonts.yaml": "fonts/fonts.yaml: error: the file {}; it names the fonts that the "
-    "templates use",
+    "fonts/fonts.yaml": "fonts/fonts.yaml: error: the file {}",
     "fonts/roboto-condensed-400-normal.ttf":
         "fonts/fonts.yaml:2: error: fonts/roboto-condensed-400-normal.ttf {}",
     "fonts/node_modules/@fontsource/roboto-condensed/files/roboto-condensed-latin-400-normal.woff2":
@@ -158,10 +157,10 @@ def test_a_save_or_a_picture_of_it_that_is_no_file(
 @pytest.mark.parametrize(
     ("target", "why"),
     [
-        ("/", "leads out of the game folder"),
-        ("{}", "is a link that leads in a circle"),
-        ("nowhere", "is a link that leads nowhere"),
-        ("game.yaml", "is a file; a folder is asked for"),
+        ("/", "the folder leads out of the game folder"),
+        ("{}", "the folder is a link that leads in a circle"),
+        ("nowhere", "the folder is a link that leads nowhere"),
+        ("game.yaml", "this is a file; expected a folder"),
     ],
 )
 def test_a_folder_that_is_none(
@@ -171,7 +170,7 @@ def test_a_folder_that_is_none(
     (root / folder).rename(tmp_path / "moved")
     (root / folder).symlink_to(target.format(folder))
     result = CliRunner().invoke(cli, ["check", str(root)])
-    assert f"{folder}: error: the folder {why} [file]" in result.stderr.splitlines()
+    assert f"{folder}: error: {why} [file]" in result.stderr.splitlines()
     assert not isinstance(result.exception, Exception)
 
 
@@ -189,7 +188,7 @@ def test_links_to_folders_are_not_followed(make_game: MakeGame, folder: str, tar
     result = CliRunner().invoke(cli, ["check", str(root)])
     assert (result.exit_code, result.stderr) == (
         0,
-        f"{folder}/x: warning: links to folders are not followed; put the folder itself there "
+        f"{folder}/x: warning: links to folders are not followed; put the folder itself here "
         "[passed-over]\n",
     )
 
@@ -213,7 +212,7 @@ def test_a_template_behind_a_link_is_read_anew_when_it_changes(make_game: MakeGa
     (root / "templates/units.html").write_text('{% include "shared/part.html" %}')
     (root / "templates/shared").symlink_to("../common")
     told = "templates/shared: warning: links to folders are not followed; put the folder itself "
-    assert CliRunner().invoke(cli, ["check", str(root)]).stderr == f"{told}there [passed-over]\n"
+    assert CliRunner().invoke(cli, ["check", str(root)]).stderr == f"{told}here [passed-over]\n"
     (root / "common/part.html").write_text(MARGIN + "{{ card.nmae }}")
     result = CliRunner().invoke(cli, ["check", str(root)])
     assert "there is no 'nmae'; did you mean 'name'? [template]" in result.stderr
@@ -234,7 +233,7 @@ def test_names_that_are_not_utf_8_are_told(make_game: MakeGame, name: bytes, lin
     root = make_game(GAME)
     (root / os.fsdecode(name)).write_text(SQUARE)
     result = CliRunner().invoke(cli, ["check", str(root)])
-    message = "its name is not UTF-8, so it is not read; rename it"
+    message = "the name is not UTF-8, so the file is not read; rename it"
     assert result.stderr == f"{line.format(message)}\n"
     assert result.exit_code == (1 if ": error: " in line else 0)
 
@@ -245,7 +244,9 @@ def test_a_folder_of_too_many_files(make_game: MakeGame, monkeypatch: pytest.Mon
     for number in range(40):
         (root / f"art/{number}.svg").write_text(SQUARE)
     result = CliRunner().invoke(cli, ["check", str(root)])
-    assert result.stderr == "art: error: it holds more than 30 files; the rest is not read [file]\n"
+    assert result.stderr == (
+        "art: error: there are more than 30 files here; the rest is not read [file]\n"
+    )
 
 
 def test_names_that_no_file_has(make_game: MakeGame) -> None:
