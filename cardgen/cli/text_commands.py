@@ -240,7 +240,7 @@ def _check_overwrite(
     count = translation_import.count_unsaved_rows(game, listed, returned, noted)
     if count:
         holds = (
-            f"{format_path(file)} holds {format_count(count, 'translation')} that the game has not"
+            f"{format_path(file)} holds {format_count(count, 'translation')} missing in the game"
         )
         raise click.UsageError(
             f"{holds}; import them with 'cardgen texts import {format_path(file)}', {ways}"

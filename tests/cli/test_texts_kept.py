@@ -61,7 +61,7 @@ def test_what_a_translator_wrote_is_not_written_over(
     before = file.read_bytes()
     refused = cardgen(*ask)
     assert refused.code == 2
-    assert "small-sv.csv holds 7 translations that the game has not; take in what it" in (
+    assert "small-sv.csv holds 7 translations missing in the game; import them with" in (
         " ".join(refused.error.split())
     )
     assert "-o" in refused.error
@@ -72,7 +72,7 @@ def test_what_a_translator_wrote_is_not_written_over(
     fill(file)
     assert cardgen(*ask, "--force").code == 0
     file.write_bytes(b"\xff\xfe")
-    assert "is there and no file of texts" in " ".join(cardgen(*ask).error.split())
+    assert "exists but is not a translation file" in " ".join(cardgen(*ask).error.split())
 
 
 @pytest.mark.parametrize(

@@ -200,7 +200,7 @@ def test_a_card_added_at_the_end_moves_no_other(make_game: MakeGame) -> None:
         (
             lambda o: o["CustomDeck"][str(o["DeckIDs"][0] // 100)].update(NumWidth=1, NumHeight=1),
             3,
-            "stands in cell 1",
+            "uses cell 1",
         ),
         (lambda o: (o["DeckIDs"].pop(), o["ContainedObjects"].pop()), 4, "one alone is a Card"),
         (lambda o: o["CustomDeck"].update({"99999999999": {}}), 5, "from 1 to 21474836"),
