@@ -47,7 +47,11 @@ def copy_game(game: Path, target: Path) -> Path:
 def digest_build(game: Path, profile: str, *, shops: bool) -> Iterator[tuple[str, str]]:
     """Build a game and yield each file's path and digest."""
     # Without a record of what was printed, `--changed` has nothing to compare with.
-    outputs = [name for name, output in OUTPUTS.items() if not output.uses_option("base")]
+    outputs = [
+        name
+        for name, output in OUTPUTS.items()
+        if not output.uses_option("base") and (shops or name not in SHOPS)
+    ]
     options = [*(["--fit", "scale"] if shops else []), "--all-editions"]
     if profile:
         options += ["--profile", profile]
