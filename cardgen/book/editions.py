@@ -173,15 +173,6 @@ def select_book_names(
     )
 
 
-def list_book_languages(game: Game) -> tuple[str, ...]:
-    """Return the game's languages that have a rulebook."""
-    return tuple(
-        code
-        for code in game.languages
-        if game_files.has_entry(game.root, _name_manuscript_file(code))
-    )
-
-
 def _name_manuscript_file(language: str) -> str:
     return f"{RULEBOOK_FOLDER}/{language}.md"
 

@@ -154,13 +154,6 @@ def apply_limits(page: StatusPage, exclusions: Mapping[str, str], parent: int) -
     _limit_state.publish_status()
 
 
-def lift_memory_limit() -> None:
-    """Remove the memory limit in a child that becomes another program with its own limits (npm)."""
-    if resource is not None:
-        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-        resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
-
-
 def set_exclusions(exclusions: Mapping[str, str]) -> None:
     """Refuse work on these subjects; each maps to the reason that is reported instead."""
     _limit_state.exclusions = exclusions

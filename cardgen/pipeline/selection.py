@@ -84,9 +84,6 @@ class BuildSelection:
         )
 
 
-EMPTY_SELECTION = BuildSelection((), ())
-
-
 def filter_decks(game: Game, decks: Sequence[Deck], cards: CardFilter) -> tuple[Deck, ...]:
     """Return the decks with the selected cards alone, without decks that have none.
 
