@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from cardgen.cli.parameters import FloatOption, IntOption, get_config_folder
+from cardgen.cli.parameters import FloatOption, IntOption, check_names, get_config_folder
 from cardgen.cli.terminal import print_lines, print_text
 from cardgen.core.problems import ProblemsError, did_you_mean
 from cardgen.core.units import Size, format_unknown_paper, parse_paper
@@ -208,12 +208,6 @@ def find_install_folder(given: dict[str, Any], outputs: tuple[str, ...]) -> Path
         where = found or " or ".join(map(str, tts_output.list_candidate_folders()))
         raise click.UsageError(f"no folder of Tabletop Simulator at {where}; name it: --tts-dir")
     return Path(found)
-
-
-def check_names(what: str, names: Iterable[str], known: Iterable[str]) -> None:
-    for name in names:
-        if name not in known:
-            raise click.UsageError(f"no {what} '{name}'{did_you_mean(name, known)}")
 
 
 class GroupedCommand(click.Command):

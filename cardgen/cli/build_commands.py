@@ -37,7 +37,6 @@ from cardgen.cli.command_output import (
     format_failure,
     format_title,
     format_verdict,
-    print_json,
     print_problems,
     print_problems_as,
     print_report,
@@ -46,7 +45,6 @@ from cardgen.cli.command_output import (
 from cardgen.cli.parameters import (
     FloatOption,
     get_config_folder,
-    require_game,
     resolve_game_root,
     split_names,
 )
@@ -56,12 +54,11 @@ from cardgen.cli.terminal import (
     PROBLEMS,
     format_path,
     print_lines,
-    print_text,
     redirect_to_stderr,
 )
-from cardgen.core.problems import Problem, has_errors
+from cardgen.core.problems import Problem
 from cardgen.core.units import Size
-from cardgen.game import game_folder, inventory
+from cardgen.game import game_folder
 from cardgen.game.game_settings import MAX_MARGIN_MM
 from cardgen.game.inventory import format_count
 from cardgen.game.model import Game
@@ -164,24 +161,6 @@ def _report_build(
     print_lines(replay.DONE_MESSAGE.format(sum(report.seconds for report in reports)))
     for report, request in zip(reports, requests, strict=True):
         change_commands.report_unchanged(report, request)
-
-
-@click.command(name="list")
-@_game_argument
-@click.option("--json", "as_json", is_flag=True, help="For editors and CI.")
-@click.option("--keywords", is_flag=True, help="Where keywords became icons.")
-def list_(game: Path | None, as_json: bool, keywords: bool) -> None:
-    """List what is in the box: decks, sizes, copies and every piece with its fields."""
-    found, problems = require_game(game)
-    if keywords:
-        print_text(inventory.format_keywords(found))
-    elif as_json:
-        print_json(inventory.inventory_to_json(found), indent=1)
-    else:
-        print_text(inventory.format_inventory(found))
-        if has_errors(problems):
-            print_lines(f"{format_verdict(problems)}; run 'cardgen check' to see them", err=True)
-    sys.exit(compute_exit_code(problems, strict=False))
 
 
 @click.command(name="build", cls=build_arguments.GroupedCommand)

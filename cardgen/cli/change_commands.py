@@ -12,9 +12,8 @@ import click
 
 from cardgen.changes import baselines, stamp_search
 from cardgen.changes.baselines import RecordResult
-from cardgen.cli.build_arguments import check_names
 from cardgen.cli.command_output import ProgressBar, print_problems
-from cardgen.cli.parameters import require_game, resolve_game_root, split_names
+from cardgen.cli.parameters import check_names, require_game, resolve_game_root, split_names
 from cardgen.cli.terminal import FINE, PROBLEMS, format_path, print_lines
 from cardgen.core.problems import ProblemsError, has_errors
 from cardgen.game.inventory import format_count

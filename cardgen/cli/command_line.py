@@ -44,7 +44,7 @@ COMMANDS = {
     "eject": ("start_commands", "eject", "Write a deck's look out as HTML and CSS."),
     "fetch": ("download_commands", "fetch", "Fetch the tables that say where they come from."),
     "fonts": ("download_commands", "fonts", "Fetch the fonts that the game asks for."),
-    "list": ("build_commands", "list_", "List what is in the box."),
+    "list": ("inventory_commands", "list_", "List what is in the box."),
     "looks": ("start_commands", "looks", "List the looks that come with cardgen."),
     "new": ("start_commands", "new", "Start a game that builds at once."),
     "preflight": ("file_check_commands", "preflight", "Check PDFs against what print shops ask "
@@ -52,7 +52,7 @@ COMMANDS = {
     "preview": ("preview_command", "preview", "Show every card in the browser while you edit."),
     "printed": ("change_commands", "printed", "Record that the game as it is now is printed."),
     "schema": ("editor_commands", "schema", "Write JSON Schemas of the game's files, for editors."),
-    "stats": ("stats_command", "stats", "Show statistics of decks, and odds of draws."),
+    "stats": ("inventory_commands", "stats", "Show statistics of decks, and odds of draws."),
     "texts": ("text_commands", "texts", "Export texts for translators, and import them."),
     "which": ("change_commands", "which", "Find the card with a stamp, and its state."),
 }  # fmt: skip

@@ -11,9 +11,8 @@ import click
 
 from cardgen.changes.diff_model import Difference
 from cardgen.cli import editor_commands, scale_options
-from cardgen.cli.build_arguments import check_names
 from cardgen.cli.command_output import ProgressBar, print_json
-from cardgen.cli.parameters import resolve_game_root, split_names
+from cardgen.cli.parameters import check_names, resolve_game_root, split_names
 from cardgen.cli.problem_formats import group_problems
 from cardgen.cli.terminal import FINE, PROBLEMS, format_path, print_lines, redirect_to_stderr
 from cardgen.core.problems import ProblemsError

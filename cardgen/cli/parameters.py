@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from cardgen.core.problems import Problem, ProblemsError
+from cardgen.core.problems import Problem, ProblemsError, did_you_mean
 from cardgen.core.units import NUMERAL_PATTERN
 from cardgen.game import game_folder
 from cardgen.runtime import game_files
@@ -51,6 +52,12 @@ def split_names(
     if not all(names):
         raise click.BadParameter("a name is missing before or after a comma")
     return tuple(dict.fromkeys(names))
+
+
+def check_names(what: str, names: Iterable[str], known: Iterable[str]) -> None:
+    for name in names:
+        if name not in known:
+            raise click.UsageError(f"no {what} '{name}'{did_you_mean(name, known)}")
 
 
 def resolve_game_root(game: Path | None) -> Path:

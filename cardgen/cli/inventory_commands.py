@@ -1,4 +1,4 @@
-"""The command `stats`: what decks are made of, with bars for the terminal."""
+"""The commands `list` and `stats`: what is in the box, and what decks are made of."""
 
 from __future__ import annotations
 
@@ -10,26 +10,64 @@ from pathlib import Path
 import click
 
 from cardgen.cli import editor_commands
-from cardgen.cli.build_arguments import check_names
-from cardgen.cli.command_output import print_json
-from cardgen.cli.parameters import require_game, split_names
+from cardgen.cli.command_output import (
+    compute_exit_code,
+    format_verdict,
+    print_json,
+    save_replay,
+)
+from cardgen.cli.parameters import (
+    check_names,
+    require_game,
+    resolve_game_root,
+    split_names,
+)
 from cardgen.cli.terminal import PROBLEMS, can_print, print_lines, print_text
 from cardgen.core import work_limits
-from cardgen.core.problems import did_you_mean
+from cardgen.core.problems import did_you_mean, has_errors
 from cardgen.core.work_limits import LimitExceededError
+from cardgen.game import inventory
 from cardgen.game.inventory import format_count
 from cardgen.game.model import Deck, Game
 from cardgen.rules.odds import deck_stats
 from cardgen.rules.odds.deck_stats import CrossTable, DeckStats, NumberStats, ValueCount
 from cardgen.rules.odds.distributions import format_rounded_share
+from cardgen.runtime import fingerprint
 from cardgen.templates.expressions import CardDatabase
 
 _BAR_CHARS = 24
 """Characters of the longest bar."""
+_game_argument = click.argument("game", required=False, type=click.Path(path_type=Path))
+
+
+@click.command(name="list")
+@_game_argument
+@click.option("--json", "as_json", is_flag=True, help="For editors and CI.")
+@click.option("--keywords", is_flag=True, help="Where keywords became icons.")
+def list_(game: Path | None, as_json: bool, keywords: bool) -> None:
+    """List what is in the box: decks, sizes, copies and every piece with its fields."""
+    root = resolve_game_root(game)
+    fingerprint.begin_trace(root)
+    found, problems = require_game(root)
+    code = compute_exit_code(problems, strict=False)
+    if as_json and not keywords:
+        print_json(inventory.inventory_to_json(found), indent=1)
+        sys.exit(code)
+
+    def print_result() -> None:
+        print_text(
+            inventory.format_keywords(found) if keywords else inventory.format_inventory(found)
+        )
+        if has_errors(problems) and not keywords:
+            print_lines(f"{format_verdict(problems)}; run 'cardgen check' to see them", err=True)
+
+    print_result()
+    save_replay(print_result, problems, code, None, {})
+    sys.exit(code)
 
 
 @click.command()
-@click.argument("game", required=False, type=click.Path(path_type=Path))
+@_game_argument
 @click.option("--deck", "decks", multiple=True, callback=split_names, metavar="DECK,…",
               help="Only these decks.", shell_complete=editor_commands.complete_decks)  # fmt: skip
 @click.option("--draw", "draws", multiple=True, callback=split_names, metavar="N,…",
@@ -46,7 +84,9 @@ def stats(
 ) -> None:
     """Say what decks are made of: how many cards have which value, how numbers are spread, two
     fields crossed, and how soon each value is seen when cards are drawn."""
-    found, _ = require_game(game)
+    root = resolve_game_root(game)
+    fingerprint.begin_trace(root)
+    found, problems = require_game(root)
     check_names("deck", decks, [deck.id for deck in found.decks])
     asked = [deck for deck in found.decks if not decks or deck.id in decks]
     numbers = _parse_draws(draws)
@@ -60,8 +100,14 @@ def stats(
     if as_json:
         print_json({"game": found.id, "decks": [each.to_json() for each in told]}, indent=1)
         return
-    for number, (deck, each) in enumerate(zip(asked, told, strict=True)):
-        print_text("\n" * bool(number) + "\n".join(_format_deck(deck, each, found.languages[0])))
+
+    def print_result() -> None:
+        for number, (deck, each) in enumerate(zip(asked, told, strict=True)):
+            lines = _format_deck(deck, each, found.languages[0])
+            print_text("\n" * bool(number) + "\n".join(lines))
+
+    print_result()
+    save_replay(print_result, problems, 0, None, {})
 
 
 def _collect_stats(
