@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, TypeVar
 
@@ -207,6 +207,11 @@ def summarise(names: Iterable[object], limit: int, separator: str = ", ") -> str
     listed = [str(name) for name in names]
     more = f" and {len(listed) - limit} more" if len(listed) > limit else ""
     return separator.join(listed[:limit]) + more
+
+
+def join_words(words: Sequence[str]) -> str:
+    """Return words as a list in a sentence: `left`, `left, right and top`."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def sort_problems(problems: Iterable[Problem]) -> list[Problem]:

@@ -76,6 +76,11 @@ class Size:
         """Return the size with width and height swapped."""
         return Size(self.height, self.width)
 
+    def measure_difference(self, other: Size) -> float:
+        """Return the larger difference of the sides of two sizes in mm, both upright."""
+        sides, others = (sorted((each.width, each.height)) for each in (self, other))
+        return max(abs(side - other_side) for side, other_side in zip(sides, others, strict=True))
+
 
 @dataclass(frozen=True)
 class Box:

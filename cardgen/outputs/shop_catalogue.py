@@ -58,22 +58,16 @@ class PrintShop:
     def find_product(self, size: Size) -> ShopProduct | None:
         """Return the product of a size, upright or not."""
         near = self.find_nearest_product(size)
-        return near if _measure_size_difference(near.trim, size) <= _SAME_SIZE_MM else None
+        return near if near.trim.measure_difference(size) <= _SAME_SIZE_MM else None
 
     def find_near_product(self, size: Size) -> ShopProduct | None:
         """Return the product that a card of a size can be scaled or padded to."""
         near = self.find_nearest_product(size)
-        return near if _measure_size_difference(near.trim, size) < _NEAR_SIZE_MM else None
+        return near if near.trim.measure_difference(size) < _NEAR_SIZE_MM else None
 
     def find_nearest_product(self, size: Size) -> ShopProduct:
         """Return the product whose size differs least."""
-        return min(self.products, key=lambda product: _measure_size_difference(product.trim, size))
-
-
-def _measure_size_difference(one: Size, other: Size) -> float:
-    """Return the larger difference of the sides in mm, both sizes upright."""
-    pairs = zip(sorted((one.width, one.height)), sorted((other.width, other.height)), strict=True)
-    return max(abs(a - b) for a, b in pairs)
+        return min(self.products, key=lambda product: product.trim.measure_difference(size))
 
 
 def _load_shop(word: str) -> PrintShop:

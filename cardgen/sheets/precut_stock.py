@@ -56,7 +56,7 @@ class PrecutStock:
         """Tell whether pieces are of a place's size and shape, upright or turned."""
         return (
             self.form.shape == pieces.form.shape
-            and measure_size_difference(self.cell, pieces.size) <= SIZE_TOLERANCE_MM
+            and self.cell.measure_difference(pieces.size) <= SIZE_TOLERANCE_MM
         )
 
     def make_grid(self, pieces: PieceFormat) -> SheetGrid | None:
@@ -81,13 +81,13 @@ class PrecutStock:
         fitting = [each.name for each in stocks if each.is_suitable(pieces)]
         round_ = " round" if self.form.shape == "round" else ""
         reason = f"({pieces.size}) does not fit {self.name}, whose{round_} places are {self.cell}"
-        difference = measure_size_difference(self.cell, pieces.size)
+        difference = self.cell.measure_difference(pieces.size)
         if self.form.shape == pieces.form.shape and difference < _NEAR_SIZE_MM:
             reason += f"; they differ by {difference:.1f} mm, the limit is {SIZE_TOLERANCE_MM:g} mm"
         if fitting:
             return f"{reason}; it fits {', '.join(fitting[:_MAX_NAMED_PRODUCTS])}"
         nearest = min(
-            stocks, key=lambda each: measure_size_difference(each.cell, pieces.size), default=None
+            stocks, key=lambda each: each.cell.measure_difference(pieces.size), default=None
         )
         if nearest is None:
             return f"{reason}; no known stock has places of its shape"
@@ -100,12 +100,6 @@ class PrecutStock:
 def _measure_gap(pitch: float, side: float) -> float:
     """Return the gap between two pieces; less than the tolerance of sizes counts as none."""
     return pitch - side if pitch - side > SIZE_TOLERANCE_MM else 0.0
-
-
-def measure_size_difference(a: Size, b: Size) -> float:
-    """Return the larger difference of the sides of two sizes, both upright."""
-    pairs = zip(sorted((a.width, a.height)), sorted((b.width, b.height)), strict=True)
-    return max(abs(side - other) for side, other in pairs)
 
 
 @lru_cache(maxsize=1)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pikepdf import Array, Dictionary, Name, Stream
@@ -12,10 +11,6 @@ from cardgen.pdf.preflight import bounded_streams
 from cardgen.pdf.preflight.bounded_streams import StreamTooLargeError
 
 _PROCESS_INKS = frozenset({"Cyan", "Magenta", "Yellow", "Black"})
-_SPACE_KINDS = {
-    "/DeviceGray": "gray", "/G": "gray", "/CalGray": "gray", "/DeviceRGB": "rgb", "/RGB": "rgb",
-    "/CalRGB": "rgb", "/DeviceCMYK": "cmyk", "/CMYK": "cmyk", "/Lab": "lab", "/Pattern": "pattern",
-}  # fmt: skip
 COMPONENT_COUNTS = {"gray": 1, "rgb": 3, "lab": 3, "cmyk": 4}
 _MAX_DEPTH = 6
 _MAX_INK_NAMES = 32
@@ -48,13 +43,11 @@ RGB = InkSpace("rgb", 3)
 CMYK = InkSpace("cmyk", 4, is_direct=True)
 PATTERN = InkSpace("pattern", 0)
 UNKNOWN = InkSpace("unknown", 0)
-_SPACES_BY_KIND = {
-    "gray": GRAY,
-    "rgb": RGB,
-    "cmyk": CMYK,
-    "lab": InkSpace("lab", 3),
-    "pattern": PATTERN,
-}
+_NAMED_SPACES = {
+    "/DeviceGray": GRAY, "/G": GRAY, "/CalGray": GRAY, "/DeviceRGB": RGB, "/RGB": RGB,
+    "/CalRGB": RGB, "/DeviceCMYK": CMYK, "/CMYK": CMYK, "/Lab": InkSpace("lab", 3),
+    "/Pattern": PATTERN,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -103,27 +96,17 @@ class InkColour:
     @property
     def black_kind(self) -> str:
         """Kind of black: `one ink`, `rich`, `rgb`; "" for another colour."""
-        if self.values is None:
-            return ""
+        values, inks = self.values or (), self.inks or ()
         if self.space.kind == "rgb":
-            return "rgb" if len(self.values) == 3 and max(self.values) <= 1 - _BLACK else ""
-        inks = self.inks
-        if inks is None:
-            return ""
+            return "rgb" if len(values) == 3 and max(values) <= 1 - _BLACK else ""
         if self.space.kind == "gray" or self.space.ink_names == ("Black",):
             return "one ink" if inks and inks[0] >= _BLACK else ""
-        if self.space.is_direct or self.space.kind == "cmyk":
-            return _get_process_inks(inks)
-        return ""
-
-
-def _get_process_inks(inks: Sequence[float]) -> str:
-    if len(inks) != 4:
-        return ""
-    others = max(inks[:3])
-    if inks[3] >= _BLACK:
-        return "one ink" if others <= _NONE else "rich"
-    return "rich" if min(inks[:3]) >= 0.6 and inks[3] >= 0.3 else ""
+        if self.space.kind != "cmyk" or len(inks) != 4:
+            return ""
+        least, most, black = min(inks[:3]), max(inks[:3]), inks[3]
+        if black >= _BLACK:
+            return "one ink" if most <= _NONE else "rich"
+        return "rich" if least >= 0.6 and black >= 0.3 else ""
 
 
 INITIAL_COLOUR = InkColour(GRAY, (0.0,))
@@ -132,33 +115,22 @@ INITIAL_COLOUR = InkColour(GRAY, (0.0,))
 
 def read_space(given: Any, resources: Any, depth: int = 0) -> InkSpace:
     """Return a colour space by its name or array."""
-    if depth > _MAX_DEPTH or given is None:
-        return UNKNOWN
     if isinstance(given, Name):
-        if str(given) in _SPACE_KINDS:
-            return _SPACES_BY_KIND[_SPACE_KINDS[str(given)]]
         spaces = (resources or {}).get("/ColorSpace")
         found = spaces.get(str(given)) if isinstance(spaces, Dictionary) else None
-        return read_space(found, None, depth + 1) if found is not None else UNKNOWN
-    return (
-        _read_space_array(given, resources, depth)
-        if isinstance(given, Array) and len(given)
-        else UNKNOWN
-    )
-
-
-def _read_space_array(given: Any, resources: Any, depth: int) -> InkSpace:
-    """Return a colour space that is an array."""
+        return _NAMED_SPACES.get(str(given)) or read_space(found, None, depth + 1)
+    if depth > _MAX_DEPTH or not isinstance(given, Array) or not len(given):
+        return UNKNOWN
     family = str(given[0])
-    if family in _SPACE_KINDS:
-        return _SPACES_BY_KIND[_SPACE_KINDS[family]]
+    if family in _NAMED_SPACES:
+        return _NAMED_SPACES[family]
     if family == "/ICCBased" and len(given) > 1:
         return _read_icc_space(given[1])
     if family in {"/Indexed", "/I"} and len(given) > 3:
-        return _read_indexed_space(given, resources, depth)
-    if family in {"/Separation", "/DeviceN"} and len(given) > 1:
-        return _read_ink_names(given[1])
-    return UNKNOWN
+        base = read_space(given[1], resources, depth + 1)
+        return replace(base, components=1, table=_read_palette(given[3]))
+    has_inks = family in {"/Separation", "/DeviceN"} and len(given) > 1
+    return _read_ink_names(given[1]) if has_inks else UNKNOWN
 
 
 def _read_icc_space(profile: Any) -> InkSpace:
@@ -171,23 +143,17 @@ def _read_icc_space(profile: Any) -> InkSpace:
     return InkSpace(kind, parts)
 
 
-def _read_indexed_space(given: Any, resources: Any, depth: int) -> InkSpace:
-    base = read_space(given[1], resources, depth + 1)
-    lookup = given[3]
+def _read_palette(lookup: Any) -> bytes:
     try:
-        table = (
-            bounded_streams.read_stream(lookup, 1 << 20)
-            if isinstance(lookup, Stream)
-            else bytes(lookup)
-        )
+        if isinstance(lookup, Stream):
+            return bounded_streams.read_stream(lookup, 1 << 20)
+        return bytes(lookup)
     except (StreamTooLargeError, TypeError):
-        table = b""
-    return InkSpace(base.kind, 1, base.ink_names, base.is_direct, table)
+        return b""
 
 
 def _read_ink_names(given: Any) -> InkSpace:
     names = list(given) if isinstance(given, Array) else [given]
     plain = tuple(str(name).removeprefix("/") for name in names[:_MAX_INK_NAMES])
-    spots = set(plain) - _PROCESS_INKS - {"None", "All"}
-    kind = "spot" if spots else "cmyk"
-    return InkSpace(kind, len(plain), plain)
+    space = InkSpace("cmyk", len(plain), plain)
+    return replace(space, kind="spot") if space.spots else space

@@ -6,6 +6,7 @@ import io
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 import pikepdf
@@ -30,6 +31,7 @@ _SPECK_LEVEL = 4
 """A picture of no more px a side is a colour, or a step of a gradient; its resolution is none."""
 _STRAY_SHARE = 0.001
 """The share of a picture's px that is left out: noise at the edges of a JPEG's blocks."""
+_INK_KINDS = frozenset({"gray", "cmyk", "spot"})
 
 
 @dataclass(frozen=True)
@@ -63,24 +65,15 @@ def read_image_object(image: Any, resources: Any) -> PdfPicture:
     width, height = int(image.get("/Width", 0)), int(image.get("/Height", 0))
     if image.get("/ImageMask"):
         return PdfPicture(width, height, GRAY, is_mask=True)
-    packed = bounded_streams.list_filters(image)
     given = image.get("/ColorSpace")
     space = read_space(given, resources)
-    if given is None and "/JPXDecode" in packed:
-        return PdfPicture(
-            width,
-            height,
-            space,
-            has_soft_mask="/SMask" in image,
-            unknown_reason="a JPEG 2000 picture",
-        )
     soft = "/SMask" in image or int(image.get("/SMaskInData", 0)) > 0
     percent, why = None, ""
-    if space.kind in {"gray", "cmyk", "spot"}:
+    if given is None and "/JPXDecode" in bounded_streams.list_filters(image):
+        why = "a JPEG 2000 picture"
+    elif space.kind in _INK_KINDS:
         percent, why = _measure_image_ink(image, space, width * height)
-    return PdfPicture(
-        width, height, space, has_soft_mask=soft, coverage=percent, unknown_reason=why
-    )
+    return PdfPicture(width, height, space, False, soft, percent, why)
 
 
 def read_inline_image(image: Any, resources: Any) -> PdfPicture:
@@ -88,10 +81,8 @@ def read_inline_image(image: Any, resources: Any) -> PdfPicture:
     width, height = int(image.width), int(image.height)
     if image.image_mask:
         return PdfPicture(width, height, GRAY, is_mask=True)
-    given = image.obj.get("/ColorSpace", image.obj.get("/CS"))
-    return PdfPicture(
-        width, height, read_space(given, resources), unknown_reason="a picture among operators"
-    )
+    space = read_space(image.obj.get("/ColorSpace", image.obj.get("/CS")), resources)
+    return PdfPicture(width, height, space, unknown_reason="a picture among operators")
 
 
 def _measure_image_ink(image: Any, space: InkSpace, px: int) -> tuple[float | None, str]:
@@ -108,20 +99,16 @@ def _measure_image_ink(image: Any, space: InkSpace, px: int) -> tuple[float | No
         return None, "a picture that cannot be read"
     if coverage is None or turned is None:
         return None, "a picture of unusual depth"
-    return _measure_bands(
-        ImageChops.invert(coverage) if turned != (space.kind == "gray") else coverage
-    )
+    is_light = turned != (space.kind == "gray")
+    return _measure_bands(ImageChops.invert(coverage) if is_light else coverage)
 
 
 def _is_inverted(image: Any) -> bool | None:
     """Say if values are inverted; None for any other decoding."""
     values = [float(value) for value in image.get("/Decode", [])]
-    pairs = set(zip(values[::2], values[1::2], strict=True))
-    return (
-        {(0.0, 1.0): False, (1.0, 0.0): True}.get(pairs.pop())
-        if len(pairs) == 1
-        else (None if values else False)
-    )
+    pairs = set(zip(values[::2], values[1::2], strict=True)) or {(0.0, 1.0)}
+    known = {(0.0, 1.0): False, (1.0, 0.0): True}
+    return known.get(pairs.pop()) if len(pairs) == 1 else None
 
 
 def _read_samples(image: Any, space: InkSpace) -> Image.Image | None:
@@ -167,17 +154,8 @@ def _measure_bands(image: Image.Image) -> tuple[float | None, str]:
     else:
         return None, "a picture of unusual inks"
     left = total.width * total.height * _STRAY_SHARE
-    for value, count in reversed(list(enumerate(total.histogram()))):
-        left -= count
-        if left < 0:
-            return value / 255 * whole, ""
-    return 0.0, ""
-
-
-def read_group_space(group: Any, resources: Any) -> InkSpace | None:
-    """Return the blending space of a transparency group; None when it names none."""
-    given = group.get("/CS") if group is not None else None
-    return read_space(given, resources) if given is not None else None
+    above = accumulate(reversed(total.histogram()))  # pixels of at least 255, 254 …
+    return next((255 - n for n, count in enumerate(above) if count > left), 0) / 255 * whole, ""
 
 
 _MAX_FUNCTION_DEPTH = 6
@@ -190,7 +168,7 @@ def add_shading(shading: Any, resources: Any, painted: PaintedContent) -> None:
     space = read_space(shading.get("/ColorSpace"), resources)
     painted.colours.add((space.kind, "gradients"))
     painted.spots.update(space.spots)
-    if space.kind not in {"gray", "cmyk", "spot"}:
+    if space.kind not in _INK_KINDS:
         return
     found = list(_list_stop_colours(shading.get("/Function"), space))
     if not found:

@@ -12,7 +12,9 @@ import pikepdf
 
 from cardgen.core.problems import Problem, Source
 from cardgen.core.work_limits import LimitExceededError, work_limit
+from cardgen.game.inventory import format_count
 from cardgen.pdf.preflight import file_checks, findings, pdf_reader
+from cardgen.pdf.preflight.file_checks import format_box
 from cardgen.pdf.preflight.pdf_facts import DocumentFacts
 from cardgen.pdf.preflight.printer_spec import PrinterSpec
 from cardgen.runtime import game_files, worker_pool
@@ -20,6 +22,9 @@ from cardgen.runtime import game_files, worker_pool
 MAX_PDF_BYTES = 300_000_000
 _INSPECTION_SECONDS = 20.0
 """Processor time for one page."""
+
+
+_SPOKEN_KINDS = {"gray": "grey tones", "rgb": "RGB", "cmyk": "CMYK", "lab": "Lab"}
 
 
 @dataclass(frozen=True)
@@ -48,9 +53,8 @@ def inspect_files(calls: Iterable[InspectionCall]) -> Iterator[InspectionResult]
 
 def _inspect_file(call: InspectionCall) -> InspectionResult:
     def make_failure(message: str, kind: str) -> InspectionResult:
-        return InspectionResult(
-            call.display_name, [Problem(Source(call.display_name), message, kind)]
-        )
+        problem = Problem(Source(call.display_name), message, kind)
+        return InspectionResult(call.display_name, [problem])
 
     try:
         data = game_files.read_file(call.path, MAX_PDF_BYTES)
@@ -60,13 +64,11 @@ def _inspect_file(call: InspectionCall) -> InspectionResult:
     try:
         with work_limit(call.display_name, _INSPECTION_SECONDS, expected=expected) as turn:
             found = pdf_reader.read_pdf(data, call.spec, turn)
-            problems = findings.make_problems(
-                call.display_name, file_checks.check_document(found, call.spec)
-            )
+            mistakes = file_checks.check_document(found, call.spec)
+            problems = findings.make_problems(call.display_name, mistakes)
             return InspectionResult(call.display_name, problems, tuple(_summarise_document(found)))
     except pdf_reader.PasswordRequiredError:
-        said = "it opens only with a password; save it without one"
-        return make_failure(said, "locked")
+        return make_failure("it opens only with a password; save it without one", "locked")
     except pikepdf.PikepdfError:
         return make_failure("it is not a PDF, or it is damaged; export it again", "broken")
     except LimitExceededError as error:
@@ -80,22 +82,16 @@ def _summarise_document(found: DocumentFacts) -> Iterator[str]:
         return
     first = found.pages[0]
     claim = f"PDF/{found.standard}" if found.standard else f"PDF {found.version}"
-    trim = (
-        f", trim {first.cut_size.width:.2f} × {first.cut_size.height:.2f} mm" if first.trim else ""
-    )
-    page = f"{first.media.width:.2f} × {first.media.height:.2f} mm"
-    number = f"{found.page_count} page{'' if found.page_count == 1 else 's'}"
-    yield f"{claim}, {number} of {page}{trim}"
+    trim = f", trim {format_box(first.cut_size)}" if first.trim else ""
+    pages = format_count(found.page_count, "page")
+    yield f"{claim}, {pages} of {format_box(first.media)}{trim}"
     yield from _summarise_colours(found)
-    pictures = [
-        (page.painted.pictures[0].dpi, page.number) for page in found.pages if page.painted.pictures
-    ]
+    pictures = [(each.dpi, p.number) for p in found.pages for each in p.painted.pictures[:1]]
     if pictures:
-        dpi, number_ = min(pictures)
-        yield f"pictures: {dpi:.0f} dpi or more (least on page {number_})"
-    thin, number_ = min((page.painted.thinnest, page.number) for page in found.pages)
-    if math.isfinite(thin):
-        yield f"lines: {thin:.2f} pt or more (thinnest on page {number_})"
+        yield "pictures: {:.0f} dpi or more (least on page {})".format(*min(pictures))
+    thin = min((page.painted.thinnest, page.number) for page in found.pages)
+    if math.isfinite(thin[0]):
+        yield "lines: {:.2f} pt or more (thinnest on page {})".format(*thin)
     fonts = {name: why for page in found.pages for name, why in page.painted.missing_fonts.items()}
     if fonts:
         here = sum(not why for why in fonts.values())
@@ -105,8 +101,7 @@ def _summarise_document(found: DocumentFacts) -> Iterator[str]:
 def _summarise_colours(found: DocumentFacts) -> Iterator[str]:
     kinds = sorted({kind for page in found.pages for kind, _ in page.painted.colours})
     spots = ", ".join(sorted({name for page in found.pages for name in page.painted.spots}))
-    spoken = {"gray": "grey tones", "rgb": "RGB", "cmyk": "CMYK", "lab": "Lab"}
-    colours = ", ".join(spoken.get(kind, kind) for kind in kinds) or "none"
+    colours = ", ".join(_SPOKEN_KINDS.get(kind, kind) for kind in kinds) or "none"
     yield f"colours: {colours}{f' ({spots})' if spots else ''}"
     inks = [
         (percent, what, page.number)

@@ -13,21 +13,16 @@ from typing import Any
 import pikepdf
 from pikepdf import Array, Dictionary, Matrix, Name, Stream
 
-from cardgen.pdf.graphics_state import (
-    FILL_OPERATORS,
-    PATH_END_OPERATORS,
-    STROKE_OPERATORS,
-    STROKING_MODES,
-    TEXT_OPERATORS,
-    StateWalker,
-    make_matrix,
-)
+from cardgen.pdf import graphics_state
+from cardgen.pdf.graphics_state import StateWalker, get_scale, make_matrix
 from cardgen.pdf.preflight import bounded_streams, ink_coverage, printed_state
 from cardgen.pdf.preflight.bounded_streams import StreamTooLargeError
-from cardgen.pdf.preflight.colour_spaces import InkColour
+from cardgen.pdf.preflight.colour_spaces import InkColour, read_space
 from cardgen.pdf.preflight.pdf_facts import PaintedContent
 from cardgen.pdf.preflight.printed_state import COLOUR_OPERATORS, PrintedState
 
+Above = tuple[Any, ...]
+"""Object numbers of the forms that a stream is drawn in."""
 MAX_OPERATORS = 3_000_000
 """Per file; those of a form count again wherever it paints something else."""
 MAX_FORM_DEPTH = 24
@@ -79,87 +74,66 @@ class PageWalker:
 
     def walk_page(self, page: Any) -> PaintedContent:
         """Return what a page paints."""
-        painted = PaintedContent()
         resources = page.resources if "/Resources" in page else Dictionary()
-        group = ink_coverage.read_group_space(page.obj.get("/Group"), resources)
-        if group is not None and group.kind == "rgb":
-            painted.transparency.add("blended in RGB")
-        self._walk_content(page.obj, resources, PrintedState(), painted, ())
-        return painted
+        return self._walk_content(page.obj, resources, resources, PrintedState(), ())
 
     def _walk_content(
-        self,
-        content: Any,
-        resources: Any,
-        state: PrintedState,
-        painted: PaintedContent,
-        above: tuple[Any, ...],
-    ) -> None:
+        self, content: Any, own: Any, resources: Any, state: PrintedState, above: Above
+    ) -> PaintedContent:
+        """Return what a page or form paints. `own` are its resources, `resources` those in use."""
+        painted = PaintedContent()
+        group = content.get("/Group")
+        if isinstance(group, Dictionary) and read_space(group.get("/CS"), own).kind == "rgb":
+            painted.transparency.add("blended in RGB")
         try:
             instructions = self._parse_content(content)
         except StreamTooLargeError as error:
             painted.faults.add(f"{'a form' if above else 'its content'} {error}")
-            return
+            return painted
         except _MALFORMED_ERRORS:
             painted.faults.add("its content cannot be read")
-            return
+            return painted
         self._left -= len(instructions)
         if self._left < 0:
             painted.faults.add(f"there are more than {MAX_OPERATORS:,} operators up to here")
-            return
-        _StreamWalker(self, resources, state, painted, above).walk_operators(instructions)
+        else:
+            _StreamWalker(self, resources, state, painted, above).walk_operators(instructions)
+        return painted
 
     def _parse_content(self, content: Any) -> list[tuple[list[Any], str]]:
         key = content.objgen
         if key in self._parsed:
             return self._parsed[key]
         found = bounded_streams.parse_operators(content, max(0, self._left))
-        if (
-            key != (0, 0)
-            and content.get("/Type") != Name.Page
-            and self._kept < _MAX_CACHED_OPERATORS
-        ):
+        is_reusable = key != (0, 0) and content.get("/Type") != Name.Page
+        if is_reusable and self._kept < _MAX_CACHED_OPERATORS:
             self._kept += len(found)
             self._parsed[key] = found
         return found
 
     def walk_form(
-        self,
-        form: Any,
-        resources: Any,
-        state: PrintedState,
-        painted: PaintedContent,
-        above: tuple[Any, ...],
+        self, form: Any, resources: Any, state: PrintedState, painted: PaintedContent, above: Above
     ) -> None:
         """Record what a form, pattern or glyph paints. `above` are the forms that it is in."""
         own = form.objgen
         if len(above) >= MAX_FORM_DEPTH or (own != (0, 0) and own in above):
             painted.faults.add("a form stands in itself, or too deep in others")
             return
-        key = (own, state.key) if own != (0, 0) else None
-        if key is None or key not in self._painted:
-            inner = PaintedContent()
-            group = form.get("/Group")
-            space = ink_coverage.read_group_space(group, form.get("/Resources")) if group else None
-            if space is not None and space.kind == "rgb":
-                inner.transparency.add("blended in RGB")
-            form_resources = form.get("/Resources", resources)
-            self._walk_content(form, form_resources, state, inner, (*above, own))
-            if key is None:
-                painted.merge(inner)
-                return
-            self._painted[key] = inner
-        painted.merge(self._painted[key])
+        inner = self._painted.get((own, state.key)) if own != (0, 0) else None
+        if inner is None:
+            given = form.get("/Resources")
+            used = resources if given is None else given
+            inner = self._walk_content(form, given, used, state, (*above, own))
+            if own != (0, 0):
+                self._painted[own, state.key] = inner
+        painted.merge(inner)
 
     def read_picture(self, image: Any, resources: Any) -> ink_coverage.PdfPicture:
         """Return the facts about a picture."""
-        own = image.objgen
-        if own == (0, 0) or own not in self._pictures:
-            found = ink_coverage.read_image_object(image, resources)
-            if own == (0, 0):
-                return found
-            self._pictures[own] = found
-        return self._pictures[own]
+        found = self._pictures.get(image.objgen) or ink_coverage.read_image_object(image, resources)
+        if image.objgen != (0, 0):
+            self._pictures[image.objgen] = found
+        return found
 
 
 class _StreamWalker(StateWalker[PrintedState]):
@@ -167,11 +141,10 @@ class _StreamWalker(StateWalker[PrintedState]):
 
     def __init__(
         self, walker: PageWalker, resources: Any, state: PrintedState, painted: PaintedContent,
-        above: tuple[Any, ...],
+        above: Above,
     ) -> None:  # fmt: skip
         super().__init__(state)
-        self.walker, self.resources = walker, resources
-        self.painted, self.above = painted, above
+        self.walker, self.resources, self.painted, self.above = walker, resources, painted, above
         self.rectangles: list[tuple[float, float]] = []
 
     def walk_operators(self, instructions: Sequence[tuple[list[Any], str]]) -> None:
@@ -186,9 +159,9 @@ class _StreamWalker(StateWalker[PrintedState]):
     def _walk_operator(self, operands: list[Any], name: str) -> None:
         if name in COLOUR_OPERATORS:
             self.state = printed_state.set_colour(self.state, operands, name, self.resources)
-        elif name in PATH_END_OPERATORS:
+        elif name in graphics_state.PATH_END_OPERATORS:
             self._paint_path(name)
-        elif name in TEXT_OPERATORS:
+        elif name in graphics_state.TEXT_OPERATORS:
             self._show_text()
         elif name == "re":
             self._add_rectangle(*(float(each) for each in operands))
@@ -214,20 +187,19 @@ class _StreamWalker(StateWalker[PrintedState]):
         self.rectangles.append((min(across, up), max(across, up)))
 
     def _paint_path(self, name: str) -> None:
-        state = self.state
-        if name in FILL_OPERATORS:
+        state, lines = self.state, list[float]()
+        if name in graphics_state.FILL_OPERATORS:
             self._note_colour(state.fill, "drawings")
-            for thin, long in self.rectangles:
-                if thin < _MAX_LINE_PT < long:
-                    self.painted.thinnest = min(self.painted.thinnest, thin)
-        if name in STROKE_OPERATORS:
+            lines += [thin for thin, long in self.rectangles if thin < _MAX_LINE_PT < long]
+        if name in graphics_state.STROKE_OPERATORS:
             self._note_colour(state.stroke, "drawings", lines=True)
-            self.painted.thinnest = min(self.painted.thinnest, state.width * state.unit_points)
+            lines.append(state.width * get_scale(state.ctm))
+        self.painted.thinnest = min([self.painted.thinnest, *lines])
         self.rectangles = []
 
     def _show_text(self) -> None:
         state = self.state
-        if not state.is_text_visible:
+        if state.rendering in graphics_state.UNPAINTED_MODES:
             return
         font = state.font
         if isinstance(font, Dictionary):
@@ -238,7 +210,7 @@ class _StreamWalker(StateWalker[PrintedState]):
             self.painted.faults.add("letters stand in a font that the page does not have")
         if state.rendering != 1:
             self._note_colour(state.fill, "text")
-        if state.rendering in STROKING_MODES:
+        if state.rendering in graphics_state.STROKING_MODES:
             self._note_colour(state.stroke, "text", lines=True)
         self._note_black_text(state.fill)
 
@@ -249,7 +221,8 @@ class _StreamWalker(StateWalker[PrintedState]):
         if how == "one ink" and not self.state.keeps_inks_below(colour):
             meant = self.state.fill_overprint and colour.space.is_direct
             how = "mode 0" if meant else "knocks out"
-        size = round(self.state.text_points, 1)
+        scale = get_scale(self.state.text @ self.state.ctm)
+        size = round(abs(self.state.size) * scale, 1)
         self.painted.black[how] = min(size, self.painted.black.get(how, size))
 
     def _walk_glyphs(self, font: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from cardgen.core.units import Box, Size
 
@@ -47,6 +48,11 @@ class PaintedContent:
     missing_fonts: dict[str, str] = field(default_factory=dict)
     """Those that show letters: name → why it is not embedded, "" when it is."""
     faults: set[str] = field(default_factory=set)
+
+    @property
+    def has_inks(self) -> bool:
+        """Say if anything is painted in inks."""
+        return any(kind in {"cmyk", "spot"} for kind, _ in self.colours)
 
     def merge(self, other: PaintedContent) -> None:
         """Add all that another has."""
@@ -134,3 +140,9 @@ class DocumentFacts:
     is_damaged: bool = False
     """Whether it had to be mended to be read."""
     faults: tuple[str, ...] = ()
+
+    @cached_property
+    def is_for_press(self) -> bool:
+        """Say if any page is made for inks."""
+        spaces = {intent.space for intent in self.intents}
+        return "cmyk" in spaces or any(page.painted.has_inks for page in self.pages)

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import pikepdf
@@ -37,57 +38,39 @@ _EVEN_SHARE = 0.7
 and there is a drawing."""
 _MIN_PAINTED_MM = 2.0
 """Shorter stretches are told by nobody, mm."""
-
-
-def get_bleed_resolution(page: Box) -> float:
-    """Return the resolution at which to rasterise a page, within the limit on pixels."""
-    inches = page.width / MM_PER_INCH * (page.height / MM_PER_INCH)
-    return min(BLEED_DPI, math.sqrt(_MAX_BLEED_PX / max(inches, 0.01)))
+Probe = Callable[[float, float], bool]
+"""Says if there is paper at a place along a side, so far beyond the trim; in mm."""
 
 
 def measure_bleed(image: Image.Image, page: Box, trim: Box, bleed: Box) -> dict[str, BleedSide]:
     """Measure the sides of a page's bleed. `image` shows the whole page upright."""
     across, up = image.width / page.width, image.height / page.height
-    paper = _find_paper(image)
-    pixels = paper.load()
-    assert pixels is not None
+    red, green, blue = image.convert("RGB").split()
+    pixels: Any = ImageChops.darker(ImageChops.darker(red, green), blue).load()
 
     def is_paper(x: float, y: float) -> bool:
         """Say if a point of the page, in mm, is paper."""
         column, row = int((x - page.left) * across), int((page.top - y) * up)
-        column, row = min(max(column, 0), paper.width - 1), min(max(row, 0), paper.height - 1)
-        return pixels[column, row] == 255
+        column, row = min(max(column, 0), image.width - 1), min(max(row, 0), image.height - 1)
+        return bool(pixels[column, row] >= _PAPER_LEVEL)
 
-    step = 1 / max(across, up)
-    x_bounds, y_bounds = (trim.left, trim.right), (trim.bottom, trim.top)
-    sides = {
-        "left": _measure_side(
-            lambda at, out: is_paper(trim.left - out, at), *y_bounds, trim.left - bleed.left, step
-        ),
-        "right": _measure_side(
-            lambda at, out: is_paper(trim.right + out, at),
-            *y_bounds, bleed.right - trim.right, step,
-        ),
-        "bottom": _measure_side(
-            lambda at, out: is_paper(at, trim.bottom - out),
-            *x_bounds, trim.bottom - bleed.bottom, step,
-        ),
-        "top": _measure_side(
-            lambda at, out: is_paper(at, trim.top + out), *x_bounds, bleed.top - trim.top, step
-        ),
-    }  # fmt: skip
-    return {name: side for name, side in sides.items() if side}
-
-
-def _find_paper(image: Image.Image) -> Image.Image:
-    """Return an image that is 255 where there is paper."""
-    red, green, blue = image.convert("RGB").split()
-    darkest = ImageChops.darker(ImageChops.darker(red, green), blue)
-    return darkest.point([255 if value >= _PAPER_LEVEL else 0 for value in range(256)])
+    probes: Mapping[str, tuple[Probe, float]] = {
+        "left": (lambda at, out: is_paper(trim.left - out, at), trim.left - bleed.left),
+        "right": (lambda at, out: is_paper(trim.right + out, at), bleed.right - trim.right),
+        "bottom": (lambda at, out: is_paper(at, trim.bottom - out), trim.bottom - bleed.bottom),
+        "top": (lambda at, out: is_paper(at, trim.top + out), bleed.top - trim.top),
+    }
+    step, sides = 1 / max(across, up), {}
+    for name, (is_bare, reach) in probes.items():
+        upright = name in {"left", "right"}
+        ends = (trim.bottom, trim.top) if upright else (trim.left, trim.right)
+        if side := _measure_side(is_bare, *ends, reach, step):
+            sides[name] = side
+    return sides
 
 
 def _measure_side(
-    bare: Callable[[float, float], bool], start: float, end: float, bleed: float, step: float
+    bare: Probe, start: float, end: float, bleed: float, step: float
 ) -> BleedSide | None:
     """Measure a side, from `start` to `end` along the trim; None where nothing reaches its edge."""
     painted = 0
@@ -113,9 +96,7 @@ def _measure_side(
     return BleedSide(painted * step, 0.0, bleed)
 
 
-def _measure_reach(
-    bare: Callable[[float, float], bool], at: float, bleed: float, step: float
-) -> float:
+def _measure_reach(bare: Probe, at: float, bleed: float, step: float) -> float:
     """Return how far the paint goes beyond the trim, in mm."""
     out = bleed - step / 2
     while out > 0:
@@ -152,14 +133,22 @@ def read_pdf(data: bytes, spec: PrinterSpec, turn: work_limit) -> DocumentFacts:
                     f"it has more than {_MAX_OBJECTS:,} objects, which are the most"
                 )
             found = _read_document(pdf)
-            pages = list(_read_pages(pdf, turn))
-            wanted = {page.number - 1: _get_page_resolution(page, spec) for page in pages}
-            wanted = {number: dpi for number, dpi in wanted.items() if dpi}
-            expanded = _expand_pages(pdf) if wanted else b""
+            pages, walker = [], PageWalker()
+            for number, page in enumerate(islice(pdf.pages, MAX_PAGES), start=1):
+                turn.restart_clock()
+                pages.append(_read_page(number, page, walker))
+            found_bounds = {n: _find_bleed_bounds(page, spec) for n, page in enumerate(pages)}
+            bounds = {n: each for n, each in found_bounds.items() if each}
+            resolutions = {n: _get_resolution(pages[n].media) for n in bounds}
+            expanded = _expand_pages(pdf) if bounds else b""
     except pikepdf.PasswordError:
         raise PasswordRequiredError from None
     turn.restart_clock()
-    return replace(found, pages=tuple(_add_bleed_sides(pages, expanded, wanted, spec, turn)))
+    for number, image in raster.rasterise_some(expanded, resolutions) if bounds else ():
+        sides = measure_bleed(image, pages[number].media, *bounds[number])
+        pages[number] = replace(pages[number], sides=sides)
+        turn.restart_clock()
+    return replace(found, pages=tuple(pages))
 
 
 def _read_document(pdf: pikepdf.Pdf) -> DocumentFacts:
@@ -209,54 +198,37 @@ def _find_scripts(root: Any) -> Iterator[str]:
 def _read_intents(root: Any) -> Iterator[OutputIntent]:
     listed = root.get("/OutputIntents")
     for given in list(listed)[:20] if isinstance(listed, Array) else []:
-        if not isinstance(given, Dictionary):
-            continue
-        profile = given.get("/DestOutputProfile")
-        parts = int(profile.get("/N", 0)) if isinstance(profile, Stream) else 0
-        condition = given.get("/OutputConditionIdentifier", given.get("/OutputCondition", ""))
-        space = {1: "gray", 3: "rgb", 4: "cmyk"}.get(parts, "")
-        yield OutputIntent(str(given.get("/S", "")).removeprefix("/"), str(condition)[:80], space)
+        if isinstance(given, Dictionary):
+            profile = given.get("/DestOutputProfile")
+            parts = int(profile.get("/N", 0)) if isinstance(profile, Stream) else 0
+            name = given.get("/OutputConditionIdentifier", given.get("/OutputCondition", ""))
+            space = {1: "gray", 3: "rgb", 4: "cmyk"}.get(parts, "")
+            yield OutputIntent(str(given.get("/S", "")).removeprefix("/"), str(name)[:80], space)
 
 
 def _read_standard(root: Any, info: Any) -> str:
     """Return the PDF/X standard that a file claims, in its information or metadata."""
-    claims = [bytes(str(info.get("/GTS_PDFXConformance", "")), "utf-8"),
-              bytes(str(info.get("/GTS_PDFXVersion", "")), "utf-8")]  # fmt: skip
+    keys = ("/GTS_PDFXConformance", "/GTS_PDFXVersion")
+    claims = [str(info.get(key, "")).encode() for key in keys]
     metadata = root.get("/Metadata")
     if isinstance(metadata, Stream):
         with suppress(StreamTooLargeError, pikepdf.PikepdfError):
             claims += _PDFX_METADATA.findall(bounded_streams.read_stream(metadata, 4_000_000))
-    for claim in claims:
-        match = _PDFX_CLAIM.search(claim)
-        if match:
-            year = f":{match[2].decode()}" if match[2] else ""
-            return match[1].decode() + year
+    for match in filter(None, map(_PDFX_CLAIM.search, claims)):
+        return b":".join(filter(None, match.groups())).decode()
     return ""
-
-
-def _read_pages(pdf: pikepdf.Pdf, turn: work_limit) -> Iterator[PageFacts]:
-    walker = PageWalker()
-    for number, page in enumerate(pdf.pages, start=1):
-        if number > MAX_PAGES:
-            return
-        turn.restart_clock()
-        yield _read_page(number, page, walker)
 
 
 def _read_page(number: int, page: pikepdf.Page, walker: PageWalker) -> PageFacts:
     unit = _read_number(page.obj.get("/UserUnit"), 1.0) * _MM_PER_POINT
     media = _read_box(page.mediabox, unit) or Box(0, 0, 612 * _MM_PER_POINT, 792 * _MM_PER_POINT)
-    boxes = {
-        name: _read_box(page.obj.get(key), unit)
-        for name, key in (("bleed", "/BleedBox"), ("trim", "/TrimBox"))
-    }
     crop = _read_box(page.cropbox, unit)
     return PageFacts(
         number,
         media,
         crop if crop != media else None,
-        boxes["bleed"],
-        boxes["trim"],
+        _read_box(page.obj.get("/BleedBox"), unit),
+        _read_box(page.obj.get("/TrimBox"), unit),
         int(_read_number(_get_inherited(page.obj, "/Rotate"), 0)) % 360,
         walker.walk_page(page),
         annotations=_count_annotations(page.obj),
@@ -300,22 +272,20 @@ def _count_annotations(page: Any) -> Mapping[str, int]:
     return dict(found)
 
 
-def _get_bleed_bounds(page: PageFacts, spec: PrinterSpec) -> tuple[Box, Box] | None:
-    """Return the trim and the bleed of a page; None where they are unknown."""
+def _find_bleed_bounds(page: PageFacts, spec: PrinterSpec) -> tuple[Box, Box] | None:
+    """Return the trim and the bleed of a page; None where they are unknown or it has faults."""
     trim, out = page.trim, page.bleed or page.crop or page.media
     if trim is None and spec.bleed and spec.sizes:
         inner = page.media.grow(-spec.bleed)
         sized = replace(page, trim=inner).cut_size
         trim = inner if min(inner.width, inner.height) > 0 and spec.find_size_name(sized) else None
-    return (trim, out) if trim else None
+    return (trim, out) if trim and not page.painted.faults else None
 
 
-def _get_page_resolution(page: PageFacts, spec: PrinterSpec) -> float:
-    """Return the resolution at which to rasterise a page; 0 for one without bleed or that is too
-    slow."""
-    if page.painted.faults or not _get_bleed_bounds(page, spec):
-        return 0.0
-    return get_bleed_resolution(page.media)
+def _get_resolution(page: Box) -> float:
+    """Return the resolution at which to rasterise a page, within the limit on pixels."""
+    inches = page.width / MM_PER_INCH * (page.height / MM_PER_INCH)
+    return min(BLEED_DPI, math.sqrt(_MAX_BLEED_PX / max(inches, 0.01)))
 
 
 def _expand_pages(pdf: pikepdf.Pdf) -> bytes:
@@ -329,21 +299,3 @@ def _expand_pages(pdf: pikepdf.Pdf) -> bytes:
     out = io.BytesIO()
     pdf.save(out, encryption=False)
     return out.getvalue()
-
-
-def _add_bleed_sides(
-    pages: list[PageFacts],
-    rasterised: bytes,
-    wanted: Mapping[int, float],
-    spec: PrinterSpec,
-    turn: work_limit,
-) -> Iterator[PageFacts]:
-    drawn = raster.rasterise_some(rasterised, wanted) if wanted else iter(())
-    for page in pages:
-        bounds = _get_bleed_bounds(page, spec)
-        if page.number - 1 not in wanted or bounds is None:
-            yield page
-            continue
-        turn.restart_clock()
-        _, image = next(drawn)
-        yield replace(page, sides=measure_bleed(image, page.media, *bounds))

@@ -8,7 +8,7 @@ from typing import Any
 
 from pikepdf import Array, Dictionary, Name
 
-from cardgen.pdf.graphics_state import UNPAINTED_MODES, GraphicsState, get_scale
+from cardgen.pdf.graphics_state import GraphicsState
 from cardgen.pdf.preflight.colour_spaces import (
     CMYK,
     GRAY,
@@ -49,28 +49,12 @@ class PrintedState(GraphicsState):
             self.rendering,
         )  # fmt: skip
 
-    @property
-    def unit_points(self) -> float:
-        """Length of a unit, in points."""
-        return get_scale(self.ctm)
-
-    @property
-    def text_points(self) -> float:
-        """Size of letters, in points."""
-        return abs(self.size) * get_scale(self.text @ self.ctm)
-
-    @property
-    def is_text_visible(self) -> bool:
-        """Say if letters are painted."""
-        return self.rendering not in UNPAINTED_MODES
-
     def keeps_inks_below(self, colour: InkColour) -> bool:
         """Say if a fill of that colour keeps the inks below it of which it has none."""
-        if not self.fill_overprint:
-            return False
-        if colour.space.ink_names:
-            return True
-        return colour.space.is_direct and self.overprint_mode == 1
+        in_mode = bool(colour.space.ink_names) or (
+            colour.space.is_direct and self.overprint_mode == 1
+        )
+        return self.fill_overprint and in_mode
 
 
 def set_colour(
@@ -95,11 +79,9 @@ def _get_initial_colour(space: InkSpace) -> InkColour:
     """Return the initial colour of a colour space."""
     if space.kind == "pattern":
         return InkColour(space)
-    if space.ink_names:
-        return InkColour(space, (1.0,) * space.components)
-    if space.kind == "cmyk":
+    if space.kind == "cmyk" and not space.ink_names:
         return InkColour(space, (0.0, 0.0, 0.0, 1.0))
-    return InkColour(space, (0.0,) * space.components)
+    return InkColour(space, (1.0 if space.ink_names else 0.0,) * space.components)
 
 
 def apply_ext_gstate(state: PrintedState, changes: Any) -> PrintedState:
@@ -107,9 +89,8 @@ def apply_ext_gstate(state: PrintedState, changes: Any) -> PrintedState:
     if not isinstance(changes, Dictionary):
         return state
     effects = set(state.effects)
-    for key, effect in (("/ca", "see-through"), ("/CA", "see-through")):
-        if key in changes:
-            effects.discard(effect)
+    if "/ca" in changes or "/CA" in changes:
+        effects.discard("see-through")
     if min(float(changes.get("/ca", 1)), float(changes.get("/CA", 1))) < 1:
         effects.add("see-through")
     if "/BM" in changes:
@@ -121,16 +102,15 @@ def apply_ext_gstate(state: PrintedState, changes: Any) -> PrintedState:
         effects.discard("soft masks")
         if isinstance(changes.SMask, Dictionary):
             effects.add("soft masks")
-    fills = changes.get("/op", changes.get("/OP"))
-    strokes = changes.get("/OP")
     font = changes.get("/Font")
+    has_font = isinstance(font, Array) and len(font) == 2
     return replace(
         state,
         effects=frozenset(effects),
-        fill_overprint=state.fill_overprint if fills is None else bool(fills),
-        stroke_overprint=state.stroke_overprint if strokes is None else bool(strokes),
+        fill_overprint=bool(changes.get("/op", changes.get("/OP", state.fill_overprint))),
+        stroke_overprint=bool(changes.get("/OP", state.stroke_overprint)),
         overprint_mode=int(changes.get("/OPM", state.overprint_mode)),
         width=float(changes.get("/LW", state.width)),
-        font=font[0] if isinstance(font, Array) and len(font) == 2 else state.font,
-        size=float(font[1]) if isinstance(font, Array) and len(font) == 2 else state.size,
+        font=font[0] if has_font else state.font,
+        size=float(font[1]) if has_font else state.size,
     )

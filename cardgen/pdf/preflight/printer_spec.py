@@ -113,26 +113,15 @@ class PrinterSpec:
     def find_size_name(self, size: Size, within: float = 0.2) -> str | None:
         """Return the name of a printed size, in either orientation; None where there is none."""
         near = self.find_nearest_size(size)
-        return near if near and _measure_size_difference(self.sizes[near], size) <= within else None
+        return near if near and self.sizes[near].measure_difference(size) <= within else None
 
     def find_nearest_size(self, size: Size) -> str:
         """Return the name of the nearest size; "" where the printer names none."""
-        names = list(self.sizes)
-        return (
-            min(names, key=lambda name: _measure_size_difference(self.sizes[name], size))
-            if names
-            else ""
-        )
+        return min(self.sizes, key=lambda n: self.sizes[n].measure_difference(size), default="")
 
 
 DEFAULT_SPEC = PrinterSpec()
 """What any printer asks."""
-
-
-def _measure_size_difference(one: Size, other: Size) -> float:
-    """Return the larger difference of both sides in mm, both sizes upright."""
-    pairs = zip(sorted((one.width, one.height)), sorted((other.width, other.height)), strict=True)
-    return max(abs(a - b) for a, b in pairs)
 
 
 def load_spec(file: Path) -> tuple[PrinterSpec | None, list[Problem]]:
@@ -245,6 +234,5 @@ class _SpecReader:
             message = f"a size is {given.describe()}; expected one such as 63.5 x 88.9 or "
             self.report(given.source, f"{message}2.5 x 3.5 in{hint}", "size")
         elif inches:
-            sides = (round(side * MM_PER_INCH, 4) for side in (size.width, size.height))
-            return Size(*sides)
+            return Size(round(size.width * MM_PER_INCH, 4), round(size.height * MM_PER_INCH, 4))
         return size
