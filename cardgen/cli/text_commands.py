@@ -29,11 +29,11 @@ from cardgen.game.model import Game
 from cardgen.runtime import game_files, safe_files
 from cardgen.runtime.safe_files import PathBlockedError
 from cardgen.translation import (
+    text_formats,
     text_units,
     translation_import,
     translation_rows,
     translation_status,
-    xlsx_format,
 )
 from cardgen.translation.text_units import TextUnit
 from cardgen.translation.translation_rows import TextContext
@@ -183,7 +183,7 @@ def export(game: Path | None, language: str, source: str | None, **given: Any) -
     if pictures and form != "xlsx":
         folder = file.with_suffix("")
         _write_pictures(folder, sheet)
-    for row in xlsx_format.find_long_rows(sheet) if form == "xlsx" else ():
+    for row in text_formats.find_long_rows(sheet) if form == "xlsx" else ():
         print_lines(
             f"{row.place}: warning: the text is too long for a cell; use --format po", err=True
         )

@@ -31,13 +31,11 @@ _PERCENT_PLACEHOLDER = re.compile(r"%(?:\(\w{1,40}\))?[sd]\b")
 def find_translation_errors(source: str, text: str, icons: Collection[str]) -> list[str]:
     """Return why a translation cannot be imported; nothing if it can."""
     if len(text) > MAX_TRANSLATION_CHARACTERS:
-        return [
-            f"the text has {len(text):,} characters; {MAX_TRANSLATION_CHARACTERS:,} are allowed"
-        ]
-    signs = [*UNPRINTABLE.findall(text), *_NON_TEXT.findall(text)]
-    sign = next((sign for sign in signs if sign not in source), "")
-    if sign:
-        return [f"U+{ord(sign):04X} cannot be printed; delete it"]
+        allowed = f"{MAX_TRANSLATION_CHARACTERS:,} are allowed"
+        return [f"the text has {len(text):,} characters; {allowed}"]
+    for sign in UNPRINTABLE.findall(text) + _NON_TEXT.findall(text):
+        if sign not in source:
+            return [f"U+{ord(sign):04X} cannot be printed; delete it"]
     if workbooks.ERROR_VALUE.fullmatch(text.strip()) and text.strip() != source.strip():
         return [f"{text.strip()} is the error of a broken formula; write the text instead"]
     known_messages = {slip.message for slip in markup_lint.check_text(source, icons)}
@@ -49,23 +47,21 @@ def find_translation_errors(source: str, text: str, icons: Collection[str]) -> l
     ]
     lost = _find_placeholders(source, icons) - _find_placeholders(text, icons)
     if lost and not found:
-        found.append(f"it lacks {_format_lost(lost)}, which its source has")
+        signs = [f"{count} × {sign}" if count > 1 else sign for sign, count in lost.items()]
+        found.append(f"it lacks {', '.join(signs)}, which its source has")
     return found
 
 
 def find_translation_doubts(source: str, text: str) -> list[str]:
     """Return what may be wrong with a translation that is imported."""
-    styled_source, styled_text = (replace_styles(protect_escapes(each)) for each in (source, text))
-    counts = {
-        name: (styled_source.count(mark), styled_text.count(mark))
-        for name, mark in _STYLE_TAGS.items()
-    }
-    lost = [name for name, (before, now) in counts.items() if before and not now]
+    before, now = (replace_styles(protect_escapes(each)) for each in (source, text))
+    counts = {name: (before.count(tag), now.count(tag)) for name, tag in _STYLE_TAGS.items()}
+    lost = [name for name, (had, has) in counts.items() if had and not has]
     doubts = [f"its source has words in {' and '.join(lost)}, it has none"] if lost else []
     fewer = [
-        f"its source has {before} passages in {name}, it has {now}"
-        for name, (before, now) in counts.items()
-        if 0 < now < before
+        f"its source has {had} passages in {name}, it has {has}"
+        for name, (had, has) in counts.items()
+        if 0 < has < had
     ]
     unseen = [
         f"it holds U+{ord(sign):04X}, {name}"
@@ -80,25 +76,15 @@ def trim_translation(source: str, text: str) -> str:
     return text if source.rstrip("\n")[-1:].isspace() else text.rstrip(_BLANKS)
 
 
-def list_required_icons(text: str, icons: Collection[str]) -> list[str]:
-    """Return the icons and placeholders that a translation must have, too."""
-    return list(_find_placeholders(text, icons))
-
-
 def _find_placeholders(text: str, icons: Collection[str]) -> Counter[str]:
     """Return icons, escaped braces and placeholders of a text with their numbers."""
     found = Counter(match[0] for match in _JINJA_TAG.finditer(text))
     rest = _JINJA_TAG.sub(" ", text)
-    found.update(match[0] for match in _ESCAPED_BRACES.finditer(rest))
-    found.update(match[0] for match in _PERCENT_PLACEHOLDER.finditer(rest))
-    found.update(
-        match[0] for match in ICON_TOKEN.finditer(protect_escapes(rest)) if match[1] in icons
-    )
+    for pattern in (_ESCAPED_BRACES, _PERCENT_PLACEHOLDER):
+        found.update(match[0] for match in pattern.finditer(rest))
+    tokens = ICON_TOKEN.finditer(protect_escapes(rest))
+    found.update(match[0] for match in tokens if match[1] in icons)
     return found
-
-
-def _format_lost(lost: Counter[str]) -> str:
-    return ", ".join(f"{count} × {sign}" if count > 1 else sign for sign, count in lost.items())
 
 
 @dataclass(frozen=True)
@@ -127,6 +113,12 @@ class TranslationRow:
     previous_source: str
     required_signs: str
     context: TextContext = NO_CONTEXT
+
+    @property
+    def card(self) -> str:
+        """The card's name and id."""
+        name, card = self.unit.card_name, self.unit.card
+        return f"{name} ({card})" if name and card else card
 
     @property
     def place(self) -> str:
@@ -207,7 +199,7 @@ def make_rows(
             TranslationRow(
                 unit, normalise_text(source_text), normalise_text(text),
                 translation_status.compute_state(unit, first, language, register),
-                before, " ".join(list_required_icons(source_text, tuple(game.icons))),
+                before, " ".join(_find_placeholders(source_text, tuple(game.icons))),
                 around.get(unit.id, NO_CONTEXT),
             )
         )  # fmt: skip

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -57,7 +57,7 @@ class TranslationRegister:
     def format_file(self) -> bytes:
         """Return the file: a line for each text, sorted by id."""
         lines = [
-            f"{_format_json(name)}: [{_format_json(entry.source)}, {_format_json(entry.digest)}]"
+            f"{_format_json(name)}: {_format_json([entry.source, entry.digest])}"
             for name, entry in sorted(self.entries.items())
         ]
         return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
@@ -68,6 +68,11 @@ def normalise_text(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
 
 
+def strip_text(text: str) -> str:
+    """Return a normalised text without blanks around it, to be compared."""
+    return normalise_text(text).strip()
+
+
 def hash_text(text: str) -> str:
     """Return a short hash of a normalised text."""
     return hashlib.sha256(normalise_text(text).encode(errors="replace")).hexdigest()[:12]
@@ -75,7 +80,7 @@ def hash_text(text: str) -> str:
 
 def make_mark(text: str) -> str:
     """Return a short mark of a translation that no spreadsheet takes for a number."""
-    return f"t{hash_text(normalise_text(text).strip())}"
+    return f"t{hash_text(strip_text(text))}"
 
 
 def read_register(root: Path, language: str) -> tuple[TranslationRegister, list[Problem]]:
@@ -106,8 +111,7 @@ def write_register(root: Path, register: TranslationRegister) -> None:
     safe_files.replace_file(root / register.file, register.format_file())
 
 
-def _format_json(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+_format_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
 MISSING, OLDER, SAME, DONE = "missing", "older", "same", "translated"
@@ -128,7 +132,7 @@ def compute_state(unit: TextUnit, source: str, language: str, register: Translat
 
 def is_same_text(text: str, source: str) -> bool:
     """Return whether a translation repeats its source, and the source has a word to translate."""
-    return normalise_text(text).strip() == normalise_text(source).strip() and bool(
+    return strip_text(text) == strip_text(source) and bool(
         _TWO_LETTERS.search(ICON_TOKEN.sub(" ", source))
     )
 
@@ -137,11 +141,9 @@ def count_states(
     units: Iterable[TextUnit], source: str, language: str, register: TranslationRegister
 ) -> Mapping[str, Counter[str]]:
     """Return the number of texts by deck ("" for the game itself) and state."""
-    counted: dict[str, Counter[str]] = {}
+    counted: dict[str, Counter[str]] = defaultdict(Counter)
     for unit in units:
-        counted.setdefault(unit.deck, Counter())[
-            compute_state(unit, source, language, register)
-        ] += 1
+        counted[unit.deck][compute_state(unit, source, language, register)] += 1
     return counted
 
 
@@ -169,8 +171,5 @@ def _list_heading_levels(game: Game, language: str) -> list[int] | None:
     if not game_files.has_entry(game.root, name):
         return None
     text, why = game_files.read_text(game.root, name)
-    return (
-        None
-        if why
-        else [len(found[1]) for found in _BOOK_HEADING.finditer(_CODE_FENCE.sub("", text))]
-    )
+    headings = _BOOK_HEADING.findall(_CODE_FENCE.sub("", text))
+    return None if why else list(map(len, headings))

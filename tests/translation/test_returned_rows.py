@@ -16,11 +16,11 @@ from conftest import MakeGame
 from cardgen.game import loader, workbooks
 from cardgen.game.model import Game
 from cardgen.translation import (
+    text_formats,
     text_units,
     translation_import,
     translation_rows,
     translation_status,
-    xlsx_format,
 )
 from cardgen.translation.translation_import import ImportResult
 from cardgen.translation.translation_rows import ReturnedFile, TranslationSheet
@@ -61,7 +61,7 @@ def workbook(root: Path, **cells: Any) -> bytes:
     """A workbook that came back with such cells as translations, by the ends of the texts' ids."""
     from openpyxl import load_workbook  # noqa: PLC0415
 
-    book = load_workbook(io.BytesIO(xlsx_format.write_xlsx(sheet(root))))
+    book = load_workbook(io.BytesIO(text_formats.write_xlsx(sheet(root))))
     for row in book["Texts"].iter_rows(min_row=2):
         for name, value in cells.items():
             if str(row[12].value).endswith(name.replace("__", "/")):

@@ -16,7 +16,6 @@ from cardgen.translation import (
     translation_import,
     translation_rows,
     translation_status,
-    xlsx_format,
 )
 from cardgen.translation.translation_import import ImportResult
 from cardgen.translation.translation_rows import ReturnedFile, ReturnedRow, TextContext
@@ -272,7 +271,7 @@ def test_a_workbook_for_translators(root: Path) -> None:
     sheet = translation_rows.make_rows(
         game, text_units.find_text_units(game), ("en", "he"), TranslationRegister("he"), around
     )
-    (root / "x.xlsx").write_bytes(xlsx_format.write_xlsx(sheet))
+    (root / "x.xlsx").write_bytes(text_formats.write_xlsx(sheet))
     book = load_workbook(root / "x.xlsx")
     texts = book["Texts"]
     assert texts.freeze_panes == "A2"
