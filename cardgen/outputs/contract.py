@@ -12,9 +12,9 @@ To add an output, write one module with a subclass of `Output` and add one entry
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -288,27 +288,32 @@ def digest_recipe(*values: object) -> str:
     A path counts by its name, because files in the store are named by their content. A dataclass
     with a `digest` counts by it. Raises `TypeError` for other values.
     """
-    code = code_version.digest_code(code_version.PACKAGE_ORDER[0])
-    return digest_parts([code, *_list_parts(values)])
+    parts: list[str | bytes] = [code_version.digest_code(code_version.PACKAGE_ORDER[0])]
+    _collect_parts(values, parts)
+    return digest_parts(parts)
 
 
-def _list_parts(value: object) -> Iterator[str | bytes]:
+def _collect_parts(value: object, parts: list[str | bytes]) -> None:
     if isinstance(value, bytes):
-        yield value
+        parts.append(value)
     elif value is None or isinstance(value, str | int | float):
-        yield repr(value)
-    elif isinstance(value, PurePath):
-        yield value.name
+        parts.append(repr(value))
     elif isinstance(value, tuple | list):
-        yield f"{len(value)} items"
+        parts.append(f"{len(value)} items")
         for item in value:
-            yield from _list_parts(item)
+            _collect_parts(item, parts)
+    elif isinstance(value, PurePath):
+        parts.append(value.name)
     elif isinstance(value, Mapping):
-        yield from _list_parts(sorted(value.items(), key=lambda item: repr(item[0])))
-    elif is_dataclass(value):
-        yield type(value).__name__
-        names = ["digest"] if hasattr(value, "digest") else [each.name for each in fields(value)]
-        for name in names:
-            yield from _list_parts(getattr(value, name))
+        _collect_parts(sorted(value.items(), key=lambda item: repr(item[0])), parts)
+    elif is_dataclass(value) and not isinstance(value, type):
+        parts.append(type(value).__name__)
+        for name in _list_digested_fields(type(value)):
+            _collect_parts(getattr(value, name), parts)
     else:
         raise TypeError(f"{type(value).__name__} cannot be part of a recipe")
+
+
+@cache
+def _list_digested_fields(kind: type) -> tuple[str, ...]:
+    return ("digest",) if hasattr(kind, "digest") else tuple(each.name for each in fields(kind))

@@ -3,7 +3,7 @@ colours."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -52,14 +52,15 @@ def load_figures(
     job: Job, measure: FaceMeasure[Figures], faces: Sequence[Face], ink: InkMode = FULL_INK
 ) -> dict[str, Figures]:
     """Return the stored figures of faces by the face's key."""
-    found = {}
-    entries = [_get_entry(job, measure, face, ink) for face in faces]
-    job.store.fetch_entries(entries)
-    for face, entry in zip(faces, entries, strict=True):
-        figures = measure.parse(job.store.read_json(entry))
-        if figures is not None:
-            found[face.key] = figures
-    return found
+    return _read_figures(job, measure, _map_entries(job, measure, faces, ink))
+
+
+def _read_figures(
+    job: Job, measure: FaceMeasure[Figures], entries: Mapping[str, Path]
+) -> dict[str, Figures]:
+    job.store.fetch_entries([*entries.values()])
+    found = ((key, measure.parse(job.store.read_json(path))) for key, path in entries.items())
+    return {key: figures for key, figures in found if figures is not None}
 
 
 def measure_batch(
@@ -69,22 +70,28 @@ def measure_batch(
     """Measure up to `limit` faces that are not stored yet. Return how many are left."""
     if not faces:
         return 0
-    figures = load_figures(job, measure, faces, ink)
+    entries = _map_entries(job, measure, faces, ink)
+    figures = _read_figures(job, measure, entries)
     stale = [face for face in faces if face.key not in figures]
-    _measure_faces(job, measure, stale[:limit], ink)
-    names = [_get_entry(job, measure, face, ink).name for face in faces]
+    _measure_faces(job, measure, stale[:limit], ink, entries)
+    names = [path.name for path in entries.values()]
     job.store.remove_unused(measure.kind, names, 6 * len(faces) + 400)
     return max(0, len(stale) - limit)
 
 
-def _get_entry(job: Job, measure: FaceMeasure[Figures], face: Face, ink: InkMode) -> Path:
-    digest = digest_recipe(get_face_pdf(face, job.store), job.font_files, ink)
-    return job.store.get_path(measure.kind, f"{digest}.json")
+def _map_entries(
+    job: Job, measure: FaceMeasure[Figures], faces: Sequence[Face], ink: InkMode
+) -> dict[str, Path]:
+    """Return the store's entry of each face by the face's key."""
+    shared = digest_recipe(job.font_files, ink)
+    digests = {face.key: digest_recipe(get_face_pdf(face, job.store), shared) for face in faces}
+    return {key: job.store.get_path(measure.kind, f"{each}.json") for key, each in digests.items()}
 
 
 def _measure_faces(
-    job: Job, measure: FaceMeasure[Figures], stale: Sequence[Face], ink: InkMode
-) -> None:
+    job: Job, measure: FaceMeasure[Figures], stale: Sequence[Face], ink: InkMode,
+    entries: Mapping[str, Path],
+) -> None:  # fmt: skip
     groups = [stale[n : n + _FACES_PER_BATCH] for n in range(0, len(stale), _FACES_PER_BATCH)]
     tasks = [
         MeasureTask(
@@ -95,7 +102,7 @@ def _measure_faces(
     results = map_calls(run_measure_task, tasks, alone=len(tasks) < 3)
     for done, (group, result) in enumerate(zip(groups, results, strict=True), start=1):
         for face, figures in zip(group, result, strict=True):
-            job.store.write_json(_get_entry(job, measure, face, ink), figures)
+            job.store.write_json(entries[face.key], figures)
         job.progress(measure.progress_text, done, len(tasks))
 
 

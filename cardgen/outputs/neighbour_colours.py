@@ -125,7 +125,7 @@ def sort_by_colour(order: Sequence[str], sides: dict[str, SideColours]) -> list[
     groups: list[list[str]] = []
     for piece in order:
         for group in groups:
-            if _compute_max_distance(sides[group[0]], sides[piece]) <= _SAME_COLOUR_DELTA_E:
+            if _is_same_colour(sides[group[0]], sides[piece]):
                 group.append(piece)
                 break
         else:
@@ -133,8 +133,9 @@ def sort_by_colour(order: Sequence[str], sides: dict[str, SideColours]) -> list[
     return [piece for group in groups for piece in group]
 
 
-def _compute_max_distance(one: SideColours, other: SideColours) -> float:
-    return max(card_rules.measure_delta_e(a, b) for a, b in zip(one, other, strict=True))
+def _is_same_colour(one: SideColours, other: SideColours) -> bool:
+    pairs = zip(one, other, strict=True)
+    return all(card_rules.measure_delta_e(a, b) <= _SAME_COLOUR_DELTA_E for a, b in pairs)
 
 
 def find_strong_cuts(

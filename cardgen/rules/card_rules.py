@@ -29,6 +29,7 @@ _MAX_FACT_LENGTH = 48
 """Longer expressions are not printed beside figures."""
 
 
+@lru_cache(maxsize=16_384)
 def measure_delta_e(first: str, second: str, vision: str = "normal") -> float:
     """Return the ΔE2000 (ISO/CIE 11664-6) of two colours `#rrggbb`, seen with a colour vision.
 
@@ -53,7 +54,8 @@ def _simulate_vision(colour: str, vision: str) -> Color:
     from coloraide import Color  # noqa: PLC0415 - slow to import; few games ask
 
     plain = Color(colour)
-    return plain if vision == "normal" else plain.filter(vision).clip()
+    seen = plain if vision == "normal" else plain.filter(vision).clip()
+    return seen.convert("lab-d65")  # in which ΔE2000 is measured
 
 
 class UniqueRule(RuleKind):
