@@ -16,7 +16,7 @@ from cardgen.outputs.contract import Options
 from cardgen.pdf.ink_modes import InkMode
 from cardgen.pipeline import build
 from cardgen.pipeline.build import Request
-from cardgen.pipeline.selection import CardFilter
+from cardgen.pipeline.request import CardFilter
 from cardgen.sheets import calibration_sheet, imposition, precut_stock
 from cardgen.sheets.arrangement import SheetLayout
 from cardgen.sheets.sheet_guides import MarkStyle

@@ -17,7 +17,7 @@ from s3_server import S3Server
 from small_games import LOOT, TEXT_GAME, contents, options, write_game
 
 from cardgen.cli import replay
-from cardgen.outputs import output_files
+from cardgen.outputs import contract
 from cardgen.outputs.contract import TableOptions
 from cardgen.pipeline import build
 from cardgen.pipeline.build import BuildReport, Request
@@ -84,7 +84,7 @@ def machine(written: Path, tmp_path: Path) -> Callable[[str], Path]:
 def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The files that are made and the entries that are kept, as they are."""
     found: list[str] = []
-    make, write = output_files._make_batch, Store.write
+    make, write = contract._make_batch, Store.write
 
     def counted(files: Any) -> Any:
         found.extend(artefact.path for artefact in files.artefacts)
@@ -94,7 +94,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         found.append(f"{path.parent.name}/{path.name}")
         write(self, path, data)
 
-    monkeypatch.setattr(output_files, "_make_batch", counted)
+    monkeypatch.setattr(contract, "_make_batch", counted)
     monkeypatch.setattr(Store, "write", noted)
     return found
 

@@ -25,8 +25,7 @@ from cardgen.pipeline.options import (
     OptionError,
     create_options,
 )
-from cardgen.pipeline.request import LoadedGame
-from cardgen.pipeline.selection import CardFilter, NotInGameError
+from cardgen.pipeline.request import CardFilter, LoadedGame, NotInGameError
 from cardgen.rules import rule_file
 from cardgen.runtime import game_files
 from cardgen.sheets import precut_stock, printer_profiles

@@ -18,7 +18,7 @@ from cardgen.game.model import Game
 from cardgen.outputs.contract import Progress
 from cardgen.pipeline.request import Request
 from cardgen.pipeline.stages import load_stages
-from cardgen.pipeline.workspace import run_locked
+from cardgen.pipeline.workspace import open_workspace
 from cardgen.runtime.content_store import Store
 
 _PICTURE_DPI = 72.0
@@ -85,13 +85,17 @@ def load_card_hints(
     """
     request = Request(root, (), (language,))
     try:
-        return run_locked(request, progress, partial(_load_locked, wanted, progress, drawn))
+        with open_workspace(request, progress) as attempts:
+            for attempt in attempts:
+                with attempt as current:
+                    hints = _load_locked(current, wanted, progress, drawn=drawn)
     except ProblemsError:
         return {}
+    return hints
 
 
 def _load_locked(
-    wanted: Collection[CardSide], progress: Progress, drawn: bool, request: Request
+    request: Request, wanted: Collection[CardSide], progress: Progress, *, drawn: bool
 ) -> CardHints:
     stages = load_stages(request, progress)
     if has_errors(stages.problems) and not drawn:

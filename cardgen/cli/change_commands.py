@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from cardgen.game.inventory import format_count
 from cardgen.outputs.contract import Progress, ignore_progress
 from cardgen.pipeline import build
 from cardgen.pipeline.check import check_game
-from cardgen.pipeline.workspace import run_locked
+from cardgen.pipeline.workspace import open_workspace
 from cardgen.rules import rule_file
 
 _game_argument = click.argument("game", required=False, type=click.Path(path_type=Path))
@@ -106,12 +105,16 @@ def printed(game: Path | None, languages: tuple[str, ...], decks: tuple[str, ...
 def record_printed(request: build.Request, progress: Progress = ignore_progress) -> RecordResult:
     """Write into printed.yaml that the game as it is now is printed."""
     try:
-        return run_locked(request, progress, partial(_record_locked, progress))
+        with open_workspace(request, progress) as attempts:
+            for attempt in attempts:
+                with attempt as current:
+                    result = _record_locked(current, progress)
     except ProblemsError as error:
         return RecordResult(error.problems)
+    return result
 
 
-def _record_locked(progress: Progress, request: build.Request) -> RecordResult:
+def _record_locked(request: build.Request, progress: Progress) -> RecordResult:
     found = check_game(request, progress)
     before, wrong = baselines.load_recorded_states(request.root)
     problems = [*found.problems, *wrong]

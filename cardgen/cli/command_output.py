@@ -34,7 +34,7 @@ from cardgen.runtime.fingerprint import FolderScan, Stamp
 
 if TYPE_CHECKING:
     from cardgen.pipeline import build
-    from cardgen.pipeline.publish import DraftFace
+    from cardgen.pipeline.build import DraftFace
     from cardgen.tabletop import tts_checker
 
 _MAX_LISTED_DRAFTS = 8

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import click
@@ -28,7 +27,7 @@ from cardgen.pdf.preflight.inspection import InspectionCall, InspectionResult
 from cardgen.pdf.preflight.printer_spec import DEFAULT_SPEC, PrinterSpec
 from cardgen.pipeline.check import check_game
 from cardgen.pipeline.request import Request
-from cardgen.pipeline.workspace import run_locked
+from cardgen.pipeline.workspace import open_workspace
 from cardgen.sheets.arrangement import SheetLayout
 from cardgen.tabletop import tts_checker, tts_faces
 from cardgen.tabletop.tts_checker import CheckedSave, SaveFinding
@@ -125,13 +124,17 @@ def check_against_game(
     options = Options(SheetLayout("a4", Size(*PAPERS["a4"])), 300, bleed=False, rounded=False)
     request = replace(request, languages=tts_faces.list_languages(save), options=options)
     try:
-        return run_locked(request, progress, partial(_compare_locked, save, progress))
+        with open_workspace(request, progress) as attempts:
+            for attempt in attempts:
+                with attempt as current:
+                    result = _compare_locked(current, save, progress)
     except ProblemsError as error:
         return [], error.problems
+    return result
 
 
 def _compare_locked(
-    save: CheckedSave, progress: Progress, request: Request
+    request: Request, save: CheckedSave, progress: Progress
 ) -> tuple[list[SaveFinding], list[Problem]]:
     found = check_game(request, progress)
     stages = found.buildable

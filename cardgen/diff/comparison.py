@@ -31,11 +31,10 @@ from cardgen.game import loader, look_templates
 from cardgen.game.fonts_file import FONTS_FILE
 from cardgen.game.model import Deck, Game
 from cardgen.outputs import face_pictures, print_sheets
-from cardgen.outputs.contract import Options, Progress, ignore_progress
+from cardgen.outputs.contract import Progress, ignore_progress
 from cardgen.outputs.face_pictures import FacePicture
-from cardgen.outputs.sheet_recipes import SheetLayoutError, build_default_layout
-from cardgen.pipeline.request import Request
-from cardgen.pipeline.selection import NotInGameError
+from cardgen.pipeline.options import OptionError, create_options
+from cardgen.pipeline.request import NotInGameError, Request
 from cardgen.pipeline.stages import (
     Stages,
     check_rules,
@@ -43,7 +42,7 @@ from cardgen.pipeline.stages import (
     load_past_game,
     make_empty_game,
 )
-from cardgen.pipeline.workspace import run_locked
+from cardgen.pipeline.workspace import open_workspace
 from cardgen.rules import rule_file, rule_kinds, rule_status
 from cardgen.runtime.content_store import Store
 from cardgen.runtime.scale.shared_store import SharedStore
@@ -91,14 +90,18 @@ def compute_difference(
     """Compare two states; return None and the problems when they cannot be compared."""
     request = Request(wanted.root, (), shared_store=wanted.shared)
     try:
-        return run_locked(request, progress, partial(_compute_locked, wanted, progress)), []
+        with open_workspace(request, progress) as attempts:
+            for attempt in attempts:
+                with attempt as current:
+                    difference = _compute_locked(current, wanted, progress)
     except ProblemsError as error:
         return None, error.problems
     finally:
         request.store.flush_shared()
+    return difference, []
 
 
-def _compute_locked(wanted: DiffRequest, progress: Progress, request: Request) -> Difference:
+def _compute_locked(request: Request, wanted: DiffRequest, progress: Progress) -> Difference:
     game, problems = rule_file.load_game(request.root)
     if game is None:
         raise ProblemsError(problems)
@@ -130,7 +133,7 @@ def _compute_locked(wanted: DiffRequest, progress: Progress, request: Request) -
             if new is None:
                 loader.raise_if_changed(today)
             return replace(found, notes=(note, *found.notes)) if note else found
-    except (RevisionError, NotInGameError, LimitExceededError, SheetLayoutError) as error:
+    except (RevisionError, NotInGameError, LimitExceededError, OptionError) as error:
         source = Source(" ".join(wanted.states) or "HEAD")
         raise ProblemsError([Problem(source, str(error), "revision")]) from None
 
@@ -390,8 +393,7 @@ class StateComparison:
                 or any(code in face.languages and face.new for face in card.faces)
             }
             if wanted:
-                options = Options(build_default_layout(game), game.defaults.dpi, bleed=False,
-                                  rounded=False, mix=game.defaults.mix)  # fmt: skip
+                options = create_options({}, game.defaults)
                 decks = self._list_decks(self.new)
                 job = self.new.stages.create_job(options, decks=decks, languages=(code,))
                 yield from print_sheets.find_sheets_to_reprint(job, wanted)

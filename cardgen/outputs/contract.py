@@ -12,21 +12,30 @@ To add an output, write one module with a subclass of `Output` and add one entry
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from cardgen.core import work_limits
+from cardgen.core.problems import Problem, Source
+from cardgen.core.work_limits import LimitExceededError
 from cardgen.runtime import code_version
-from cardgen.runtime.content_store import Store, digest_parts, read_entry
+from cardgen.runtime.content_store import (
+    FILES_KIND,
+    SharedBackend,
+    Store,
+    digest_parts,
+    read_entry,
+)
+from cardgen.runtime.worker_pool import map_calls
 from cardgen.sheets.imposition import ALL_NUMBERS, NumberRanges
 
 if TYPE_CHECKING:
     from cardgen.assets.font_files import FontFile
     from cardgen.book.editions import WrittenBooks
     from cardgen.changes.card_changes import Baseline
-    from cardgen.core.problems import Problem
     from cardgen.core.units import Size
     from cardgen.faces.model import Face, FaceSet
     from cardgen.game.face_facts import FaceFactsSource
@@ -41,6 +50,10 @@ MAX_SHEET_PX = 10_000
 FILE_CONTENTS = ("deck", "card", "side")
 """Values of `SingleOptions.file_per`."""
 _MAX_SUFFIX_LENGTH = 60
+_MAX_LOCAL_BATCHES = 4
+"""Up to this number, batches are made in this process. Starting helpers would cost more."""
+_BATCH_SECONDS, _SECONDS_PER_FILE, _LARGE_FILE_SECONDS = 15.0, 3.0, 300.0
+"""Time limits of a batch of small files, for each of them in addition, and of a large file."""
 Recipe = TypeVar("Recipe")
 Recipe_co = TypeVar("Recipe_co", covariant=True)
 
@@ -279,6 +292,57 @@ class OutputFiles(Generic[Recipe_co]):
     def make_bytes(self) -> list[bytes]:
         """Return the bytes of the files, in order."""
         return self._output.make([artefact.recipe for artefact in self.artefacts])
+
+
+def make_files(
+    groups: Iterable[OutputFiles[object]], progress: Progress, shared: SharedBackend | None = None
+) -> Iterator[tuple[Artefact[object], bytes | Problem]]:
+    """Yield each file, equal keys once, with its bytes or with the reason why it was not made.
+
+    Files that the shared store has are not made.
+    """
+    groups, done_keys = [*groups], set()
+    for artefact, content in _fetch_shared_files(groups, shared):
+        done_keys.add(artefact.key)
+        yield artefact, content
+    batches = [batch for files in groups for batch in files.exclude_keys(done_keys).split_batches()]
+    results = map_calls(_make_batch, batches, alone=len(batches) <= _MAX_LOCAL_BATCHES)
+    for done, (batch, result) in enumerate(zip(batches, results, strict=True), start=1):
+        for artefact, data in zip(batch.artefacts, result, strict=True):
+            if isinstance(data, str):
+                message = f"the file cannot be made: {data}"
+                yield artefact, Problem(Source(artefact.path), message, "bounds")
+            else:
+                if shared is not None:
+                    shared.put_entry(f"{FILES_KIND}/{artefact.key}", data)
+                yield artefact, data
+        progress("making files", done, len(batches))
+
+
+def _fetch_shared_files(
+    groups: Sequence[OutputFiles[object]], shared: SharedBackend | None
+) -> Iterator[tuple[Artefact[object], bytes]]:
+    if shared is not None:
+        wanted = {f"{FILES_KIND}/{a.key}": a for files in groups for a in files.artefacts}
+        for name, data in shared.get(wanted):
+            yield wanted[name], data
+
+
+def _make_batch(files: OutputFiles[object]) -> list[bytes | str]:
+    """Return the bytes of each file, or the reason why it cannot be made."""
+    number = len(files.artefacts)
+    seconds = (
+        _BATCH_SECONDS + _SECONDS_PER_FILE * number
+        if files.is_batched
+        else _LARGE_FILE_SECONDS * work_limits.get_large_factor()
+    )
+    try:
+        with work_limits.work_limit(f"{files.artefacts[0].path} ({number})", seconds):
+            return list(files.make_bytes())
+    except LimitExceededError as error:
+        if number == 1:
+            return [str(error)]
+    return [data for each in files.split_batches(1) for data in _make_batch(each)]
 
 
 def digest_recipe(*values: object) -> str:

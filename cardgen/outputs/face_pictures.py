@@ -14,9 +14,8 @@ from cardgen.changes.diff_model import DiffSpot
 from cardgen.core.problems import Problem
 from cardgen.core.units import MM_PER_INCH
 from cardgen.faces.model import Face, FaceSet, get_face_pdf
-from cardgen.outputs import output_files
 from cardgen.outputs.card_images import CardImages, ImageRecipe
-from cardgen.outputs.contract import Artefact, OutputFiles, Progress
+from cardgen.outputs.contract import Artefact, OutputFiles, Progress, make_files
 from cardgen.runtime.content_store import Store, digest_parts
 
 MAX_FACE_PICTURES = 1500
@@ -73,7 +72,7 @@ def draw_face_pictures(
         OutputFiles(CardImages(), tuple(_plan_face_images(ready, group, scale, store)))
         for group in groups
     ]
-    for artefact, data in output_files.make_files(files, progress):
+    for artefact, data in make_files(files, progress):
         picture = (
             FacePicture(reason=data.message) if isinstance(data, Problem) else FacePicture(data)
         )

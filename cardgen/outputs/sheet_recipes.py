@@ -2,93 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
-from cardgen.core.problems import Problem, Source, did_you_mean, summarise
-from cardgen.core.units import format_unknown_paper, parse_paper
+from cardgen.core.problems import Problem, Source, summarise
 from cardgen.faces.image_sampling import MAX_DPI
 from cardgen.faces.model import get_face_pdf
 from cardgen.game.fonts_file import FONTS_FILE
 from cardgen.game.loader import FILE as GAME_FILE
-from cardgen.game.model import Deck, Game, PrintDefaults
+from cardgen.game.model import Deck, Game
 from cardgen.outputs.contract import Job
-from cardgen.pdf.ink_modes import InkMode
-from cardgen.sheets import arrangement, imposition, precut_stock, sheet_captions
+from cardgen.sheets import arrangement, sheet_captions
 from cardgen.sheets.arrangement import (
     ImposedSheet,
-    SheetLayout,
     SheetPage,
     SheetPiece,
     SheetsRecipe,
     SlugText,
 )
 from cardgen.sheets.imposition import NumberRanges, PieceFormat
-from cardgen.sheets.precut_stock import PrecutStock
-from cardgen.sheets.printer_profiles import NO_CALIBRATION, PrinterCalibration
-from cardgen.sheets.sheet_guides import MarkStyle
-from cardgen.sheets.silhouette import DEFAULT_DIMENSIONS
 
 _MAX_LISTED_PICTURES = 6
-
-
-class SheetLayoutError(Exception):
-    """The options for sheets contradict each other or name something unknown."""
-
-
-def resolve_layout(
-    given: Mapping[str, Any],
-    defaults: PrintDefaults,
-    calibration: PrinterCalibration = NO_CALIBRATION,
-) -> SheetLayout:
-    """Return the layout of sheets. Raises `SheetLayoutError`.
-
-    `given` holds the options of `build` by their names. Where one is None, game.yaml decides.
-    """
-
-    def get_choice(key: str) -> Any:
-        return getattr(defaults, key) if given[key] is None else given[key]
-
-    cut = _resolve_stock(given, get_choice("backs"))
-    name = cut.paper_name if cut else get_choice("paper")
-    paper = parse_paper(name)
-    if paper is None:
-        raise SheetLayoutError(format_unknown_paper(name))
-    ink = InkMode(given["low_ink"], given["grayscale"])
-    # White cards need a cut line to show their edge, unless the stock has edges.
-    lines = given["cut_lines"] or (ink.low and not cut)
-    dimensions = given["figures"] or DEFAULT_DIMENSIONS
-    style = MarkStyle(get_choice("marks"), lines, given["corner_guides"], dimensions)
-    return SheetLayout(
-        name, paper, get_choice("backs"), get_choice("margin"), get_choice("gap"),
-        get_choice("overlap"), style, calibration, ink, cut, given["skip"] or imposition.NO_NUMBERS,
-    )  # fmt: skip
-
-
-def _resolve_stock(given: Mapping[str, Any], backs: str) -> PrecutStock | None:
-    """Return the stock that is named, if any, and check the other options against it."""
-    name, paper, marks = (given[key] for key in ("stock", "paper", "marks"))
-    if not name:
-        return None
-    found = precut_stock.find_stock(name)
-    if found is None:
-        more = did_you_mean(name.lower(), precut_stock.index_stock_names())
-        raise SheetLayoutError(f"no stock '{name}'{more or '; --stock list shows all'}")
-    if paper is not None and parse_paper(paper) != found.paper:
-        message = f"{name} is {found.paper_name} paper, not {paper}; leave --paper out"
-        raise SheetLayoutError(message)
-    if marks not in {None, "none"}:
-        raise SheetLayoutError(f"{name} is cut already; leave --marks out")
-    if backs == "gutterfold":
-        raise SheetLayoutError(f"{name} cannot be folded; choose --backs duplex-long, or none")
-    return found
-
-
-def build_default_layout(game: Game) -> SheetLayout:
-    """Return the layout of sheets without options. Raises `SheetLayoutError`."""
-    keys = ("paper", "backs", "margin", "gap", "overlap", "marks", "stock", "skip", "figures")
-    flags = ("low_ink", "grayscale", "cut_lines", "corner_guides")
-    return resolve_layout(dict.fromkeys(keys) | dict.fromkeys(flags, False), game.defaults)
 
 
 def build_colophon(game: Game, language: str) -> SlugText:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from cardgen.core.problems import Problem, ProblemsError, has_errors, sort_problems, summarise
@@ -12,7 +11,7 @@ from cardgen.game.model import Game
 from cardgen.outputs.contract import Progress, ignore_progress
 from cardgen.pipeline.request import Request
 from cardgen.pipeline.stages import Stages, load_stages
-from cardgen.pipeline.workspace import run_locked
+from cardgen.pipeline.workspace import open_workspace
 
 if TYPE_CHECKING:
     from cardgen.faces.model import FaceSet
@@ -60,7 +59,10 @@ def check(
     those of the first. Books are written and not laid out.
     """
     try:
-        result = run_locked(request, progress, partial(_check_variants, progress, variants))
+        with open_workspace(request, progress) as attempts:
+            for attempt in attempts:
+                with attempt as current:
+                    result = _check_variants(current, progress, variants)
     except ProblemsError as error:
         result = None, None, error.problems
     request.store.flush_shared()
@@ -68,7 +70,7 @@ def check(
 
 
 def _check_variants(
-    progress: Progress, variants: Sequence[str] | None, request: Request
+    request: Request, progress: Progress, variants: Sequence[str] | None
 ) -> tuple[Game | None, FaceSet | None, list[Problem]]:
     from cardgen.rules import rule_file
 

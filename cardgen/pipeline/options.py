@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from cardgen.book.model import EDITIONS, PAGE_FORMATS
 from cardgen.core.problems import did_you_mean
-from cardgen.core.units import PAPERS
+from cardgen.core.units import PAPERS, format_unknown_paper, parse_paper
 from cardgen.game.deck_keys import MAX_BLEED_MM
 from cardgen.game.game_settings import MAX_INK_PERCENT, MAX_MARGIN_MM, MIN_INK_PERCENT
 from cardgen.game.model import BACKS, FITS, MARKS, PrintDefaults
@@ -26,10 +26,14 @@ from cardgen.outputs.contract import (
     SingleOptions,
     TableOptions,
 )
-from cardgen.outputs.sheet_recipes import SheetLayoutError, resolve_layout
+from cardgen.pdf.ink_modes import InkMode
+from cardgen.sheets import precut_stock
+from cardgen.sheets.arrangement import SheetLayout
 from cardgen.sheets.cut_files import CUT_FILE_KINDS
 from cardgen.sheets.imposition import ALL_NUMBERS, NO_NUMBERS, NumberRanges, parse_numbers
+from cardgen.sheets.precut_stock import PrecutStock
 from cardgen.sheets.printer_profiles import NO_CALIBRATION, PrinterCalibration
+from cardgen.sheets.sheet_guides import MarkStyle
 from cardgen.sheets.silhouette import (
     DEFAULT_DIMENSIONS,
     MARK_KINDS,
@@ -183,16 +187,8 @@ def create_options(
     values = {name: option.default for name, option in BUILD_OPTIONS.items()}
     values |= {key: value for key, value in given.items() if value is not None}
     marks = {key: found for key in _DIMENSIONS if (found := values[f"mark_{key}"]) is not None}
-    values["figures"] = MarkDimensions(**marks)
-    values["skip"] = _parse_ranges("skip", values, NO_NUMBERS, "no places; write 3, 1-4 or 1-4,7")
     sheets = _parse_ranges("sheets", values, ALL_NUMBERS, "no sheets; write 3, 2-4 or 2-4,7")
-    try:
-        layout = resolve_layout(values, defaults, calibration)
-    except SheetLayoutError as error:
-        raise OptionError("", str(error)) from None
-    if marks and (layout.stock or layout.style.marks not in MARK_KINDS):
-        kinds = " or ".join(MARK_KINDS)
-        raise OptionError("", f"--mark-{next(iter(marks))} goes with --marks {kinds}")
+    layout = _create_layout(values, marks, defaults, calibration)
     return Options(
         layout, values["dpi"] or defaults.dpi, values["bleed"], values["rounded"],
         defaults.mix if values["mix"] is None else values["mix"],
@@ -203,6 +199,55 @@ def create_options(
         press=PressOptions(values["profile"], values["ink_limit"] or 0),
         single=SingleOptions(values["bleed_mm"], values["file_per"], values["fit"] or ""),
     )  # fmt: skip
+
+
+def _create_layout(
+    values: Mapping[str, Any],
+    marks: Mapping[str, float],
+    defaults: PrintDefaults,
+    calibration: PrinterCalibration,
+) -> SheetLayout:
+    """Return the layout of sheets; where a value is None, game.yaml decides. Raise `OptionError`.
+
+    `marks` are the dimensions of a machine's marks that are given.
+    """
+    keys = ("paper", "backs", "margin", "gap", "overlap", "marks")
+    name, backs, margin, gap, overlap, marks_kind = (
+        getattr(defaults, key) if values[key] is None else values[key] for key in keys
+    )
+    skip = _parse_ranges("skip", values, NO_NUMBERS, "no places; write 3, 1-4 or 1-4,7")
+    cut = _find_stock(values, backs)
+    name = cut.paper_name if cut else name
+    paper = parse_paper(name)
+    if paper is None:
+        raise OptionError("", format_unknown_paper(name))
+    if marks and (cut or marks_kind not in MARK_KINDS):
+        kinds = " or ".join(MARK_KINDS)
+        raise OptionError("", f"--mark-{next(iter(marks))} goes with --marks {kinds}")
+    ink = InkMode(values["low_ink"], values["grayscale"])
+    # White cards need a cut line to show their edge, unless the stock has edges.
+    lines = values["cut_lines"] or (ink.low and not cut)
+    style = MarkStyle(marks_kind, lines, values["corner_guides"], MarkDimensions(**marks))
+    return SheetLayout(name, paper, backs, margin, gap, overlap, style, calibration, ink, cut, skip)
+
+
+def _find_stock(values: Mapping[str, Any], backs: str) -> PrecutStock | None:
+    """Return the stock that is named, if any, and check the other options against it."""
+    name, paper, marks = (values[key] for key in ("stock", "paper", "marks"))
+    if not name:
+        return None
+    found = precut_stock.find_stock(name)
+    if found is None:
+        more = did_you_mean(name.lower(), precut_stock.index_stock_names())
+        raise OptionError("", f"no stock '{name}'{more or '; --stock list shows all'}")
+    if paper is not None and parse_paper(paper) != found.paper:
+        message = f"{name} is {found.paper_name} paper, not {paper}; leave --paper out"
+        raise OptionError("", message)
+    if marks not in {None, "none"}:
+        raise OptionError("", f"{name} is cut already; leave --marks out")
+    if backs == "gutterfold":
+        raise OptionError("", f"{name} cannot be folded; choose --backs duplex-long, or none")
+    return found
 
 
 def _parse_ranges(

@@ -33,8 +33,7 @@ from cardgen.game.inventory import format_count
 from cardgen.game.model import Deck, Game
 from cardgen.outputs.contract import Job, Options, Progress, ignore_progress
 from cardgen.outputs.registry import OUTPUTS
-from cardgen.pipeline.request import Request
-from cardgen.pipeline.selection import BuildSelection, NotInGameError
+from cardgen.pipeline.request import BuildSelection, NotInGameError, Request
 from cardgen.runtime import game_files
 from cardgen.runtime.content_store import Store
 

@@ -7,12 +7,11 @@ store was damaged and is removed. What the system refuses becomes a problem.
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
-from typing import TypeVar
 
 from cardgen.core import work_limits
 from cardgen.core.problems import PARTIAL_PUBLISH, Problem, ProblemsError, Source
@@ -38,7 +37,6 @@ _CHANGING_FILE_MESSAGE = (
     "the file keeps changing during the build; run the command again once nothing writes to it"
 )
 _CORRUPT_FILE_MESSAGE = "what is read there is not what was written; check the disk"
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -62,26 +60,59 @@ def create_workspace(request: Request) -> Workspace:
     return Workspace(request.root, request.root / BUILD_FOLDER / draft / request.variant)
 
 
-def run_locked(request: Request, progress: Progress, work: Callable[[Request], T]) -> T:
-    """Call `work` with the request while nobody else works in its folders.
+class Attempt:
+    """One attempt at the work on a request. What spoils it without harm is dealt with at its end.
 
-    It is called again, and reads the game again, where a file changed meanwhile. Raise
-    `ProblemsError` where the system refuses something or the files never hold still.
+    A damaged entry of the store is removed, and a game that changed is forgotten.
+    """
+
+    def __init__(self, request: Request, progress: Progress, *, is_last: bool) -> None:
+        self.request, self._progress, self._is_last = request, progress, is_last
+        self.has_succeeded = False
+
+    def __enter__(self) -> Request:
+        return self.request
+
+    def __exit__(self, _: object, error: BaseException | None, _traceback: object) -> bool:
+        self.has_succeeded = error is None
+        if self._is_last or not isinstance(error, StaleBuildError):
+            return False
+        if isinstance(error, DamagedEntryError):
+            self.request.store.remove_damaged(Path(error.location))
+        else:
+            self._progress(f"{error.location} changed meanwhile; going over the game again", 0, 0)
+            self.request = replace(self.request, loaded_game=None)
+        return True
+
+
+def _list_attempts(request: Request, progress: Progress) -> Iterator[Attempt]:
+    for number in range(1, _MAX_ATTEMPTS + 1):
+        attempt = Attempt(request, progress, is_last=number == _MAX_ATTEMPTS)
+        yield attempt
+        if attempt.has_succeeded:
+            return
+        request = attempt.request
+
+
+@contextmanager
+def open_workspace(request: Request, progress: Progress) -> Iterator[Iterator[Attempt]]:
+    """Yield attempts at the work on a request, while nobody else works in its folders.
+
+    The work is done as `for attempt in attempts: with attempt as request: …`. It reads the game
+    again where a file changed meanwhile. Raise `ProblemsError` where the system refuses something
+    or the files never hold still.
     """
     workspace = create_workspace(request)
+    own = request.root / BUILD_FOLDER if request.output_folder else workspace.output_folder
     try:
-        own = (
-            workspace.output_folder
-            if request.output_folder is None
-            else request.root / BUILD_FOLDER
-        )
         safe_files.ensure_folder(request.root, own.relative_to(request.root).parts)
         workspace.locked_folders[-1].mkdir(parents=True, exist_ok=True)
         with safe_files.hold_folders(
             workspace.locked_folders, lambda folder: _report_wait(folder, progress)
         ) as certain:
             _prepare_store(request, workspace, progress, is_alone=certain)
-            return _run_attempts(request, progress, work)
+            yield _list_attempts(request, progress)
+        return
     except PathBlockedError as error:
         problem = Problem(_locate_problem(workspace, error.path), error.what, "file")
     except FileChangedError as error:
@@ -115,18 +146,6 @@ def _prepare_store(
         store.remove_all()
     if request.shared_store is not None and request.shared_store.writes:
         _claim_store(store, request.shared_store, progress)
-
-
-def _run_attempts(request: Request, progress: Progress, work: Callable[[Request], T]) -> T:
-    for _ in range(1, _MAX_ATTEMPTS):
-        try:
-            return work(request)
-        except DamagedEntryError as error:
-            request.store.remove_damaged(Path(error.location))
-        except FileChangedError as error:
-            progress(f"{error.location} changed meanwhile; going over the game again", 0, 0)
-            request = replace(request, loaded_game=None)
-    return work(request)
 
 
 def _claim_store(store: Store, shared: SharedStore, progress: Progress) -> None:

@@ -14,8 +14,7 @@ from cardgen.core.units import PAPERS
 from cardgen.game.model import BACKS, MARKS, Game
 from cardgen.outputs.contract import Options
 from cardgen.pipeline.options import BUILD_OPTIONS, MAX_TEXT_CHARS, OptionError, create_options
-from cardgen.pipeline.request import Request
-from cardgen.pipeline.selection import CardFilter
+from cardgen.pipeline.request import CardFilter, Request
 from cardgen.preview.messages import GameLocation
 from cardgen.sheets import precut_stock
 from cardgen.sheets.cut_files import CUT_FILE_KINDS

@@ -12,7 +12,7 @@ from pixels import pages, part
 from small_games import make, options, write_game
 
 from cardgen.faces import image_sampling
-from cardgen.pipeline.publish import BuildReport
+from cardgen.pipeline.build import BuildReport
 
 SIDE = 400
 DECK = """deck: scans

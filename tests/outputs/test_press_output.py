@@ -360,7 +360,7 @@ def test_cards_in_inks_that_are_damaged_in_the_store_are_made_again(
 
 
 def test_a_card_by_itself_and_another_bound(made: Made, profile: Path, tmp_path: Path) -> None:
-    from cardgen.pipeline.selection import CardFilter  # noqa: PLC0415
+    from cardgen.pipeline.request import CardFilter  # noqa: PLC0415
 
     asked = replace(options(), press=PressOptions(str(profile), 200))
     report = make(

@@ -14,7 +14,7 @@ from small_games import TEXT_GAME, contents, edit, make, marked_deck, marked_gam
 
 from cardgen.cli import replay
 from cardgen.game.model import Deck
-from cardgen.pipeline.selection import BuildSelection
+from cardgen.pipeline.request import BuildSelection
 from cardgen.sheets import imposition
 
 BUILT = {

@@ -14,7 +14,7 @@ from conftest import MakeGame
 from PIL import Image
 from small_games import TEXT_GAME, contents, make, options, times, write_game
 
-from cardgen.outputs import output_files
+from cardgen.outputs import contract
 from cardgen.outputs.contract import TableOptions
 from cardgen.pipeline import build
 from cardgen.pipeline.build import Request
@@ -156,7 +156,7 @@ def test_what_helpers_find_damaged_is_made_again(
 ) -> None:
     """The one that composes sheets is another process than the one that looks after the store."""
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    monkeypatch.setattr(output_files, "_MAX_LOCAL_BATCHES", 0)
+    monkeypatch.setattr(contract, "_MAX_LOCAL_BATCHES", 0)
     shutil.rmtree(root / "build/fi")
     for path in [*entries(root, "faces"), *entries(root, "fonts")]:
         if path.suffix != ".json":

@@ -28,7 +28,7 @@ from small_games import TEXT_GAME, contents, options, write_game
 from cardgen import cli
 from cardgen.cli import scale_options
 from cardgen.faces import typesetting
-from cardgen.outputs import output_files
+from cardgen.outputs import contract
 from cardgen.pipeline import build
 from cardgen.pipeline.build import BuildReport, Request
 from cardgen.runtime import code_version, content_store, worker_pool
@@ -164,7 +164,7 @@ def small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two helpers for what is done here; few faces and files are worth sending away, too."""
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     monkeypatch.setattr(typesetting, "_MAX_FACES_IN_PROCESS", 0)
-    monkeypatch.setattr(output_files, "_MAX_LOCAL_BATCHES", 0)
+    monkeypatch.setattr(contract, "_MAX_LOCAL_BATCHES", 0)
     monkeypatch.setattr(typesetting, "MAX_FACES_PER_BATCH", 4)
     shared_store.forget_connections()
 

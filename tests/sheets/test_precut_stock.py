@@ -16,8 +16,9 @@ from cardgen.cli.build_commands import build_
 from cardgen.core.units import PAPERS, Box, Size
 from cardgen.game.model import PrintDefaults
 from cardgen.game.shapes import PieceForm
-from cardgen.outputs.sheet_recipes import SheetLayoutError, check_skipped_places, resolve_layout
+from cardgen.outputs.sheet_recipes import check_skipped_places
 from cardgen.pdf.face_file import FacePdf
+from cardgen.pipeline.options import OptionError, create_options
 from cardgen.sheets import imposition, precut_stock
 from cardgen.sheets.arrangement import (
     ImposedSheet,
@@ -74,12 +75,8 @@ def pair(name: str, pieces: PieceFormat) -> SheetPiece:
 
 
 def arranged(count: int, pieces: PieceFormat, **asked: object) -> list[ImposedSheet]:
-    layout = resolve_layout({**dict.fromkeys(KEYS), **FLAGS, **asked}, PrintDefaults())
+    layout = create_options(asked, PrintDefaults()).layout
     return arrange_pieces([pair(str(n), pieces) for n in range(count)], layout, COLOPHON)
-
-
-KEYS = ("paper", "backs", "margin", "gap", "overlap", "marks", "stock", "skip", "figures")
-FLAGS = dict.fromkeys(("low_ink", "grayscale", "cut_lines", "corner_guides"), False)
 
 
 @pytest.mark.parametrize("name", PLACES)
@@ -200,7 +197,7 @@ def lie_on(sheet: ImposedSheet, each: PrecutStock, side: str = "front") -> list[
 
 def test_skipped_places_of_the_first_sheet_stay_free_on_both_sides() -> None:
     each = known("avery-5371")
-    found = arranged(17, pieces(each), stock="avery-5371", skip=imposition.parse_numbers("1-2,5"))
+    found = arranged(17, pieces(each), stock="avery-5371", skip="1-2,5")
     assert [len(sheet.pieces) for sheet in found] == [7, 10]
     for side in ("front", "back"):
         assert lie_on(found[0], each, side) == [3, 4, 6, 7, 8, 9, 10]
@@ -216,8 +213,7 @@ def test_skipped_places_of_the_first_sheet_stay_free_on_both_sides() -> None:
 @pytest.mark.parametrize("marks", ["crop", "silhouette-4"])
 def test_backs_lie_behind_their_fronts_on_a_started_sheet(edge: str, marks: str) -> None:
     """On plain paper, too, turned over either edge."""
-    skip = imposition.parse_numbers("2,4-5")
-    asked = {"paper": "a4", "marks": marks, "backs": f"duplex-{edge}", "skip": skip}
+    asked = {"paper": "a4", "marks": marks, "backs": f"duplex-{edge}", "skip": "2,4-5"}
     first, *_ = arranged(9, PieceFormat(Size(63, 88), 3), **asked)
     assert first.front is not None
     assert first.back is not None
@@ -279,7 +275,7 @@ def test_skipping_what_is_not_there_is_told() -> None:
     ],
 )
 def test_what_stock_cannot_be_is_told(asked: dict[str, str], why: str) -> None:
-    with pytest.raises(SheetLayoutError, match=why):
+    with pytest.raises(OptionError, match=why):
         arranged(1, PieceFormat(Size(88.9, 50.8), 3), **{"stock": "avery-5371", **asked})
 
 

@@ -16,7 +16,7 @@ from cardgen.faces import typesetting
 from cardgen.faces.queries import FaceQueries
 from cardgen.game import game_folder, inventory
 from cardgen.game.model import Game
-from cardgen.pipeline.selection import CardFilter, NotInGameError, filter_decks
+from cardgen.pipeline.request import CardFilter, NotInGameError, filter_decks
 from cardgen.preview.messages import GameLocation
 from cardgen.preview.workers import render_worker
 from cardgen.preview.workers.render_worker import get_session

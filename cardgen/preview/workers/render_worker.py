@@ -36,7 +36,7 @@ from cardgen.outputs.contract import ignore_progress
 from cardgen.pdf.face_file import DraftLayer
 from cardgen.pipeline.request import Request
 from cardgen.pipeline.stages import Stages, check_rules, compute_time_limit, load_stages
-from cardgen.pipeline.workspace import run_locked
+from cardgen.pipeline.workspace import open_workspace
 from cardgen.preview.messages import (
     BatchResult,
     CardInfo,
@@ -224,13 +224,17 @@ def run_in_build_folder(
     """
     root = session.location.root
     try:
-        return run_locked(Request(root), ignore_progress, lambda _: work()), ()
+        with open_workspace(Request(root), ignore_progress) as attempts:
+            for attempt in attempts:
+                with attempt:
+                    result = work()
     except ProblemsError as error:
         return None, tuple(error.problems)
     except FileNotFoundError:
         if fingerprint.is_plain_folder(root):
             raise
         return None, (Problem(Source(loader.FILE), "the game's folder is gone", "file"),)
+    return result, ()
 
 
 def limit_time(game: Game, what: str) -> AbstractContextManager[object]:

@@ -21,7 +21,7 @@ from cardgen.outputs import changed_cards, face_measurement, print_sheets
 from cardgen.outputs.contract import Job, digest_recipe
 from cardgen.pdf import raster
 from cardgen.pipeline import build
-from cardgen.pipeline.selection import NotInGameError
+from cardgen.pipeline.request import NotInGameError
 from cardgen.pipeline.stages import Stages
 from cardgen.preview.messages import GameLocation
 from cardgen.preview.sheet_choices import InvalidChoiceError, SheetChoices, list_choices
