@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,16 @@ from conftest import ROOT
 from docs_examples import PAGES, Example, examples, printed
 
 from cardgen.core.units import CARD_SIZES
+from cardgen.game import (
+    deck_keys,
+    field_types,
+    fonts_file,
+    game_settings,
+    loader,
+    tabletop_file,
+    variants,
+)
+from cardgen.game.keys import Key
 from cardgen.looks import look_catalogue
 from cardgen.rules.rule_kinds import RULE_KINDS
 
@@ -29,6 +40,47 @@ def test_every_kind_of_rule_has_an_example() -> None:
     assert [
         kind for kind in RULE_KINDS if f"- id: {kind}" not in text and f"  {kind}:" not in text
     ] == []
+
+
+@pytest.mark.parametrize(
+    ("page", "heading", "keys"),
+    [
+        ("reference.md", "## game.yaml", loader.GAME_KEYS),
+        (
+            "reference.md",
+            "Keys of `print`",
+            {**game_settings._PRINT_KEYS, **game_settings._PRESS_KEYS},
+        ),
+        ("reference.md", "Keys of a variant", variants._VARIANT_KEYS),
+        ("reference.md", "## Deck files", {**deck_keys.SHARED_KEYS, **deck_keys.DECK_KEYS}),
+        ("reference.md", "## fonts/fonts.yaml", fonts_file._FAMILY_KEYS),
+        ("tabletop.md", "## The table", tabletop_file._TABLETOP_KEYS),
+        ("tabletop.md", "An entry of `middle`", tabletop_file._PLACEMENT_KEYS),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_table_of_the_reference_has_the_keys_that_are_read(
+    page: str, heading: str, keys: Mapping[str, Key]
+) -> None:
+    rows = _list_table_rows(page, heading)
+    assert {name for row in rows for name in re.findall("`([^`]+)`", row[0])} == set(keys)
+
+
+def test_every_field_type_is_listed_with_its_options() -> None:
+    rows = {
+        row[0].strip("` "): row[2] for row in _list_table_rows("reference.md", "## Field types")
+    }
+    assert list(rows) == list(field_types.FIELD_TYPES)
+    for name, kind in field_types.FIELD_TYPES.items():
+        assert [option for option in kind.options if f"`{option}`" not in rows[name]] == []
+
+
+def _list_table_rows(page: str, heading: str) -> list[list[str]]:
+    """Return the cells of the first table below a line that begins so."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8").split(f"\n{heading}", 1)[1]
+    table = re.search(r"^\|.*\n\|[-| ]+\|\n((?:\|.*\n)+)", text, re.MULTILINE)
+    assert table
+    return [line.strip("|").split("|") for line in table[1].splitlines()]
 
 
 def test_every_size_is_listed() -> None:
