@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-from trials import enemy, expected
+from trials import enemy
 from trials.attack import Place
 from trials.attacks import all_attacks
+from trials.fuzz import judged
 from trials.fuzzing import cases
-from trials.fuzzing.bench import judged
 from trials.fuzzing.shrink import restored, saved
+from trials.hostile import read_expected
 from trials.running import watched
 
 PYTHON = [sys.executable, "-P", "-c"]
@@ -109,7 +110,7 @@ def test_places_in_texts_of_attacks_are_filled_in(tmp_path: Path) -> None:
 def test_what_attacks_are_told_is_written_down() -> None:
     """Of all, and of no others; and none is expected to crash or to hang."""
     names = {attack.name for attack in all_attacks()}
-    known = expected.read()
+    known = read_expected()
     assert len(names) > 1000
     assert set(known) == names
     assert {code for code, _ in known.values()} <= {0, 1}

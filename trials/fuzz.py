@@ -1,168 +1,191 @@
 """The fuzzer: games of the tests, the documentation and the repository, mutated and put to cardgen.
 
-    python -P trials/fuzz.py [--cases N] [--minutes M] [--seed WORD] [--kinds css,svg] [--jobs N]
-    python -P trials/fuzz.py --case N [--seed WORD]   one case again, told in full
-    python -P trials/fuzz.py --expect                 what the finds are told today, written down
-
 Right is exit code 0 or 1 within 15 seconds and the bound of memory, without a traceback, without a
-sign that a terminal obeys, and with nothing of the game changed but its build folder. A case that
-goes wrong is made smaller and kept under trials/found/, once for each way to fail.
+sign that a terminal obeys, and with nothing of the game changed but its build folder. Cases run in
+processes that are forked from one with cardgen loaded; what goes wrong counts if it also does in
+the command itself. It is then made smaller and kept under trials/found/, once for each way to fail.
 """
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import os
+import re
+import shutil
+import signal
 import sys
 import tempfile
 import threading
 import time
-from collections import Counter
+from argparse import Namespace
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
-from trials.figures import Figures
+from cardgen.core import work_limits
+from trials.attack import CARDGEN
+from trials.enemy import differences, state
 from trials.fuzzing import cases, shrink
-from trials.fuzzing.bench import Bench, Result
 from trials.fuzzing.cases import KINDS, Case
+from trials.fuzzing.worker import forked
+from trials.running import TRACEBACK, UNSHOWN, Outcome, Trial, watched
+
+__all__ = ["KINDS", "Bench", "judged", "trials"]
+MOST_SECONDS = 15.0
+MOST_MEGABYTES = 1.5 * work_limits.MEMORY_BYTES / 1e6
+STORED = "build/.store/fonts"
+MOST_FONTS = 80
+_FRAME = re.compile(r'File "[^"]*?/(cardgen/[^"]+|site-packages/[^"/]+)[^"]*", line \d+,? in (\S+)')
 
 
-class Run:
-    """Cases handed out to benches, and what came of them."""
+class Bench:
+    """A folder in which cases are tried, one at a time."""
 
-    def __init__(self, seed: str, kinds: tuple[str, ...], most: int, seconds: float) -> None:
-        self.seed, self.kinds = seed, kinds
-        self.finds: dict[str, int] = {}
-        self.again: Counter[str] = Counter()
-        self.codes: Counter[int] = Counter()
-        self.figures = Figures("mutated games")
-        self._numbers = itertools.islice(itertools.count(), most)
-        self._until = time.monotonic() + seconds
-        self._lock = threading.Lock()
-        self.started = time.monotonic()
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.game = folder, folder / "game"
+        self._fonts, temporary = folder / "fonts", folder / "tmp"
+        temporary.mkdir(parents=True)
+        self._environment = {**os.environ, "TMPDIR": str(temporary), "HOME": str(folder)}
 
-    def work(self, folder: Path, keep: bool) -> None:
-        """Run cases until there are enough."""
-        bench = Bench(folder)
+    def run(self, case: Case) -> tuple[str, Outcome | None]:
+        """Write a case's game, put it to its command, and tell what is wrong with how that ended,
+        "" for nothing: cases that fail for one cause say the same."""
+        if not self._written(case):  # a name that this system does not have
+            return "", None
+        before = state(self.game, ("build",))
+        command = [word.replace("@GAME@", str(self.game)) for word in case.command]
+        wrong, outcome = self._judged(command, quick=True)
+        if wrong:
+            self._written(case)
+            again, outcome = self._judged([CARDGEN, *command], quick=False)
+            stopped = again.startswith(("hang", "memory")) and wrong.startswith(("hang", "memory"))
+            wrong = wrong if stopped else again
+        if not wrong and (changed := differences(before, state(self.game, ("build",)))):
+            wrong = f"changed {changed[0]}"
+        if not any(name.startswith("fonts/") for name in case.changed):
+            self._keep_fonts()
+        return wrong, outcome
+
+    def _judged(self, command: list[str], *, quick: bool) -> tuple[str, Outcome]:
+        outcome = watched(
+            command, self.folder, self._environment, seconds=MOST_SECONDS, megabytes=MOST_MEGABYTES,
+            start=forked if quick else None, ask=signal.SIGUSR1 if quick else 0,
+        )  # fmt: skip
+        printed = outcome.err + outcome.out
+        if outcome.stopped:
+            what = "memory" if "MB" in outcome.stopped else "hang"
+            return f"{what} at {_place(printed, first=True)}", outcome
+        if outcome.code < 0:
+            return f"died ({outcome.code}) at {_place(printed, first=True)}", outcome
+        if outcome.left:
+            return "processes are left", outcome
+        return judged(command[0 if quick else 1], outcome.code, printed), outcome
+
+    def _written(self, case: Case) -> bool:
+        """Write the case's game into an empty folder; whether that can be."""
+        shutil.rmtree(self.game, ignore_errors=True)
+        self.game.mkdir()
         try:
-            while time.monotonic() < self._until:
-                with self._lock:
-                    number = next(self._numbers, None)
-                if number is None:
-                    return
-                case = cases.made(self.seed, number, self.kinds)
-                self._done(number, case, bench.run(case), bench, keep)
-        finally:
-            bench.close()
+            case.write(self.game)
+        except (OSError, ValueError):
+            return False
+        # Fonts are what costs most in a small game: made ready once, they are lent to every case.
+        if self._fonts.is_dir():
+            with suppress(OSError):
+                shutil.copytree(self._fonts, self.game / STORED, copy_function=os.link)
+        return True
 
-    def _done(self, number: int, case: Case, result: Result, bench: Bench, keep: bool) -> None:
-        with self._lock:
-            self.codes[result.code] += 1
-            self.figures.count(
-                case.name.partition(" ")[0], wrong=bool(result.wrong),
-                seconds=result.seconds, megabytes=result.megabytes,
-            )  # fmt: skip
-            if self.figures.tried % 500 == 0:
-                print(self.told(), flush=True)
-            new = bool(result.wrong) and result.wrong not in self.finds
-            if result.wrong:
-                self.finds.setdefault(result.wrong, number)
-                self.again[result.wrong] += 1
-        if new:
-            print(f"case {number}, {case.name}: {result.wrong}", flush=True)
-            if keep:
-                where = shrink.saved(shrink.smaller(case, result.wrong, bench), result.wrong)
-                print(f"  kept in {where}", flush=True)
-
-    def told(self) -> str:
-        """What came of it, in a line."""
-        taken = time.monotonic() - self.started
-        ends = ", ".join(f"{count} with exit {code}" for code, count in sorted(self.codes.items()))
-        return (
-            f"{self.figures.tried} cases in {taken:.0f} s ({ends}), "
-            f"{self.figures.wrong} wrong in {len(self.finds)} ways; "
-            f"the slowest {self.figures.slowest:.1f} s, the largest {self.figures.largest:.0f} MB"
-        )
+    def _keep_fonts(self) -> None:
+        made = self.game / STORED
+        if not made.is_dir():
+            return
+        self._fonts.mkdir(exist_ok=True)
+        known = {path.name for path in self._fonts.iterdir()}
+        for path in made.iterdir():
+            if path.name not in known and len(known) < MOST_FONTS and path.is_file():
+                shutil.copy(path, self._fonts / path.name)
 
 
-def carried_out(work: Run, jobs: int, keep: bool) -> Run:
-    """Run cases in so many workers at once."""
-    with (
-        tempfile.TemporaryDirectory(prefix="trial-fuzz-", dir=_quick()) as scratch,
-        ThreadPoolExecutor(jobs) as pool,
-    ):
-        workers = [pool.submit(work.work, Path(scratch) / str(n), keep) for n in range(jobs)]
-        for worker in workers:
-            worker.result()
-    return work
+def _place(told: str, *, first: bool = False) -> str:
+    """The innermost place in cardgen of a traceback, and in which library below it."""
+    frames = _FRAME.findall(told)[:: -1 if first else 1]
+    own = [f"{path}:{name}" for path, name in frames if path.startswith("cardgen")]
+    below = [f"{path.rpartition('/')[2]}:{name}" for path, name in frames[-1:]]
+    return " ".join(dict.fromkeys([*own[-1:], *below])) or "nowhere"
 
 
-def _quick() -> str | None:
-    """A folder in memory, where there is one."""
-    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108 - folders of chance go below
+def judged(command: str, code: int, printed: str) -> str:
+    """What is wrong with an answer, in words that are the same for the same cause."""
+    misnamed = code == 2 and "is not a game folder: it has no game.yaml" in printed
+    if TRACEBACK in printed or (code not in (0, 1) and not misnamed):
+        last = [line for line in printed.splitlines() if re.match(r"[A-Za-z_.]+(:|$)", line)]
+        name = last[-1].partition(":")[0] if last else ""
+        return f"exit {code} {name} at {_place(printed)}"
+    shown = UNSHOWN.search(printed)
+    if shown:
+        return f"sign {ord(shown[0]):#x} is sent"
+    if code == 1 and command in ("check", "build") and "error" not in printed:
+        return "an error without a line"
+    return ""
 
 
-def one(seed: str, kinds: tuple[str, ...], number: int) -> None:
-    """Run one case again and tell all of it."""
-    case = cases.made(seed, number, kinds)
-    with tempfile.TemporaryDirectory(prefix="trial-fuzz-") as scratch:
-        bench = Bench(Path(scratch) / "0")
-        result = bench.run(case)
-        bench.close()
-    for name in case.changed:
-        print(f"--- {name}\n{case.files.get(name, b'').decode('utf-8', 'replace')}")
-    print(f"--- {case.name}: {' '.join(case.command)}\n{result.said}")
-    print(f"exit {result.code}: {result.wrong or 'right'}")
+def trials(given: Namespace) -> Iterator[Trial]:
+    """So many cases, by so many workers at once; with `--record`, what finds are told instead."""
+    if given.record:
+        yield from _recorded()
+        return
+    until = time.monotonic() + 60 * given.minutes
+    kinds = tuple(filter(None, given.kinds.split(",")))
+    finds: set[str] = set()
+    quick = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108 - in memory
+    local, numbers = threading.local(), itertools.count()
+    with ExitStack() as stack:
+        scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="trial-fuzz-", dir=quick))
+        pool = stack.enter_context(ThreadPoolExecutor(given.jobs))
+
+        def tried(number: int) -> Trial | None:
+            if time.monotonic() > until:
+                return None
+            if not hasattr(local, "bench"):
+                local.bench = Bench(Path(scratch) / str(next(numbers)))
+            case = cases.made(given.seed, number, kinds)
+            wrong, ended = local.bench.run(case)
+            told = ""
+            if wrong and wrong not in finds and not given.dry:
+                finds.add(wrong)
+                smaller = shrink.smaller(case, lambda less: local.bench.run(less)[0] == wrong)
+                told = f"kept in {shrink.saved(smaller, wrong)}"
+            group, _, base = case.name.partition(" ")
+            name = f"{group}/{number} {base}"
+            seconds, megabytes = (ended.work, ended.megabytes) if ended else (0.0, 0.0)
+            return Trial(name, (wrong,) if wrong else (), told, seconds, megabytes)
+
+        yield from filter(None, pool.map(tried, range(given.cases)))
 
 
-def expect() -> None:
+def _recorded() -> Iterator[Trial]:
     """Write down what every find without an expectation is told today."""
     with tempfile.TemporaryDirectory(prefix="trial-fuzz-") as scratch:
-        bench = Bench(Path(scratch) / "0")
+        bench = Bench(Path(scratch))
         for folder in sorted(shrink.FOUND.iterdir()):
             if (folder / "expected.txt").exists():
                 continue
-            result = bench.run(shrink.restored(folder))
-            if result.wrong:
-                print(f"{folder.name}: still {result.wrong}")
-                continue
-            said = shrink.told(result.code, result.said, bench.game)
-            (folder / "expected.txt").write_text(said, encoding="utf-8")
-            print(f"{folder.name}: exit {result.code}")
-        bench.close()
+            wrong, ended = bench.run(shrink.restored(folder))
+            if ended and not wrong:
+                told = shrink.told(ended.code, ended.err + ended.out, bench.game)
+                (folder / "expected.txt").write_text(told, encoding="utf-8")
+            yield Trial(f"found/{folder.name}", (wrong,) if wrong else ())
 
 
-def main() -> None:
-    """Fuzz, and exit 1 when anything was found."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--seed", default="1", metavar="WORD", help="of chance")
-    parser.add_argument("--cases", type=int, default=10_000, metavar="N")
-    parser.add_argument("--minutes", type=float, default=60, metavar="M", help="at the most")
-    parser.add_argument("--kinds", default="", help=", ".join(KINDS))
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
-    parser.add_argument("--figures", type=Path, metavar="FILE", help="where figures are put")
-    parser.add_argument("--dry", action="store_true", help="keep no finds")
-    parser.add_argument("--case", type=int, metavar="N", help="only this one, told in full")
-    parser.add_argument("--expect", action="store_true", help="write the finds' expectations")
-    given = parser.parse_args()
-    kinds = tuple(kind for kind in given.kinds.split(",") if kind)
-    if given.expect:
-        expect()
-        return
-    if given.case is not None:
-        one(given.seed, kinds, given.case)
-        return
-    work = Run(given.seed, kinds, given.cases, given.minutes * 60)
-    done = carried_out(work, given.jobs, not given.dry)
-    done.figures.write(given.figures)
-    print(done.told())
-    for wrong, count in done.again.most_common():
-        print(f"  {count} × {wrong} (first: case {done.finds[wrong]})")
-    sys.exit(1 if done.finds else 0)
-
-
-if __name__ == "__main__":
-    main()
+def told_in_full(seed: str, kinds: str, number: int) -> str:
+    """One case run again, with all that is known of it."""
+    case = cases.made(seed, number, tuple(filter(None, kinds.split(","))))
+    with tempfile.TemporaryDirectory(prefix="trial-fuzz-") as scratch:
+        wrong, ended = Bench(Path(scratch)).run(case)
+    files = [f"--- {name}\n{case.files.get(name, b'').decode('utf-8', 'replace')}"
+             for name in case.changed]  # fmt: skip
+    printed = "\n".join(ended.lines) if ended else ""
+    code = ended.code if ended else sys.maxsize
+    how = f"--- {case.name}: {' '.join(case.command)}\n{printed}\nexit {code}: {wrong or 'right'}"
+    return "\n".join([*files, how])

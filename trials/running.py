@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Protocol
 
+TRACEBACK = "Traceback (most recent call last)"
+# Signs that a terminal obeys, or that turn the order of what is read.
+UNSHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 PAGE, TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
 POLL = 0.05
 
@@ -35,6 +40,23 @@ class Outcome:
     def lines(self) -> list[str]:
         """Everything that was printed, problems first."""
         return [*self.err.splitlines(), *self.out.splitlines()]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """How something that was tried went: what was wrong, nothing when all was right, a line that
+    was told of it, seconds of the processor and MB. Its name begins with its group and a slash."""
+
+    name: str
+    wrong: Sequence[str] = ()
+    told: str = ""
+    seconds: float = 0.0
+    megabytes: float = 0.0
+
+    def __str__(self) -> str:
+        what = f"FAILED ({'; '.join(self.wrong)})" if self.wrong else "ok"
+        took = f"{self.seconds:.1f} s  {self.megabytes:.0f} MB  " if self.seconds else ""
+        return f"{self.name:44} {what}  {took}{UNSHOWN.sub('?', self.told)[:150]}"
 
 
 @dataclass(frozen=True)
@@ -75,8 +97,8 @@ class Clock:
     """Whether something takes too long: seconds of the processor count, of all its processes, since
     others may be at work on the machine; but nothing may stand still for ten times as long."""
 
-    def __init__(self, seconds: float, already: float = 0.0) -> None:
-        self._seconds, self._already = seconds, already
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
         self._started = time.perf_counter()
 
     @property
@@ -86,7 +108,7 @@ class Clock:
 
     def is_over(self, living: Mapping[int, Load]) -> bool:
         """Whether it is, for these processes."""
-        worked = sum(load.work for load in living.values()) - self._already
+        worked = sum(load.work for load in living.values())
         return worked > self._seconds or self.taken > 10 * self._seconds
 
 
@@ -97,6 +119,23 @@ def end(pids: Iterable[int]) -> None:
             os.kill(pid, signal.SIGKILL)
         except OSError:
             continue
+
+
+class Running(Protocol):
+    """What is asked of a process under watch, as `subprocess.Popen` answers."""
+
+    @property
+    def pid(self) -> int: ...
+    @property
+    def returncode(self) -> int | Any: ...
+    def poll(self) -> int | None: ...
+    def wait(self) -> int | None: ...
+
+
+Start = Callable[
+    [Sequence[str], Path, Mapping[str, str] | None],
+    AbstractContextManager[tuple[Running, Path]],
+]
 
 
 @contextmanager
@@ -126,19 +165,22 @@ def said(folder: Path) -> tuple[str, str]:
     return out, err
 
 
-def watched(
+def watched(  # noqa: PLR0913 - bounds and ways to start, each with a default
     command: Sequence[str],
     folder: Path,
     environment: Mapping[str, str] | None = None,
     *,
     seconds: float = 30,
     megabytes: float = 4000,
+    start: Start | None = None,
+    ask: int = 0,
 ) -> Outcome:
-    """Run a command until it ends, takes too long or holds too much."""
+    """Run a command until it ends, takes too long or holds too much; one that does is sent the
+    signal `ask` before it is ended, to print where it is."""
     most, work, stopped = 0.0, 0.0, ""
     known: set[int] = set()
     others = processes()
-    with begun(command, folder, environment) as (process, scratch):
+    with (start or begun)(command, folder, environment) as (process, scratch):
         clock = Clock(seconds)
         while process.poll() is None:
             living = family(process.pid, others)
@@ -153,6 +195,9 @@ def watched(
                 break
             time.sleep(POLL)
         taken = clock.taken
+        if stopped and ask:
+            os.kill(process.pid, ask)
+            time.sleep(0.3)
         known |= set(family(process.pid))
         left = 0 if stopped else remaining(known - {process.pid})
         end([*known])

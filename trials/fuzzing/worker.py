@@ -1,60 +1,82 @@
-"""A process that runs cases one after another, as the command line would, without starting anew.
-
-Orders come as lines of JSON, `{"command": […]}`; an answer goes back for each.
-"""
+"""Commands in processes that are forked from one in which cardgen is loaded already."""
 
 from __future__ import annotations
 
-import contextlib
 import faulthandler
-import io
-import json
+import multiprocessing
 import os
 import resource
 import signal
 import sys
-import time
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from pkgutil import walk_packages
+
+import cardgen
+from cardgen.core import work_limits
+
+_FORKS = multiprocessing.get_context("forkserver")
+_LOADED = [module.name for module in walk_packages(cardgen.__path__, "cardgen.")]
+_FORKS.set_forkserver_preload(["__main__", "weasyprint", "pathops", "fontTools.subset", *_LOADED])
 
 
-def serve() -> None:
-    """Take orders until there are none."""
-    answers = os.fdopen(os.dup(1), "w")
-    silence = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(silence, 1)
+@dataclass(frozen=True)
+class Forked:
+    """Such a process, asked as one of `subprocess` is."""
+
+    process: BaseProcess
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid or 0
+
+    @property
+    def returncode(self) -> int:
+        return self.process.exitcode or 0
+
+    def poll(self) -> int | None:
+        """Its exit code; None while it is at work."""
+        return self.process.exitcode
+
+    def wait(self) -> int | None:
+        """Its exit code, once it has ended."""
+        self.process.join()
+        return self.process.exitcode
+
+
+@contextmanager
+def forked(
+    command: Sequence[str], folder: Path, environment: Mapping[str, str] | None
+) -> Iterator[tuple[Forked, Path]]:
+    """A command of cardgen at work, in a session of its own; see `trials.running.begun`."""
+    with tempfile.TemporaryDirectory(prefix="trial-said-") as scratch:
+        given = (list(command), str(folder), dict(environment or os.environ), scratch)
+        process = _FORKS.Process(target=_serve, args=given)
+        process.start()
+        try:
+            yield Forked(process), Path(scratch)
+        finally:
+            process.kill()
+            process.join()
+
+
+def _serve(command: list[str], folder: str, environment: dict[str, str], scratch: str) -> None:
+    """Run a command as the command line would, below its supervisor."""
+    os.setsid()
+    for number, name in ((1, "out"), (2, "err")):
+        os.dup2(os.open(Path(scratch) / name, os.O_CREAT | os.O_WRONLY), number)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.chdir(folder)
+    os.environ.update(environment)
     faulthandler.enable()
     faulthandler.register(signal.SIGUSR1, all_threads=False)
-    from cardgen.cli import main  # noqa: PLC0415
-    from cardgen.core import work_limits  # noqa: PLC0415 - once the worker is set up
-
     resource.setrlimit(resource.RLIMIT_AS, (work_limits.MEMORY_BYTES, work_limits.MEMORY_BYTES))
+    from cardgen.cli import main  # noqa: PLC0415
 
-    for line in sys.stdin:
-        command = json.loads(line)["command"]
-        out, err = io.StringIO(), io.StringIO()
-        started, code = time.process_time(), 0
-        sys.argv = ["cardgen", *command]
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            try:
-                main()
-            except SystemExit as leave:
-                code = leave.code if isinstance(leave.code, int) else 1
-            except BaseException as error:
-                code = 3
-                print(f"Traceback (most recent call last): {error!r}", file=sys.stderr)
-        _forget()
-        answer = {
-            "code": code, "seconds": time.process_time() - started,
-            "out": out.getvalue(), "err": err.getvalue(),
-        }  # fmt: skip
-        answers.write(json.dumps(answer) + "\n")
-        answers.flush()
-
-
-def _forget() -> None:
-    """Hyphenation patterns are known to the whole process; the next game has others, or none."""
-    pyphen = sys.modules.get("pyphen")
-    if pyphen is not None:
-        for language in [key for key, path in pyphen.LANGUAGES.items() if ".store" in str(path)]:
-            del pyphen.LANGUAGES[language]
-            pyphen.LANGUAGES_LOWERCASE.pop(language.lower(), None)
-        pyphen.hdcache.clear()
+    os.cpu_count = lambda: 1  # starting helpers takes longer than what small games ask of them
+    sys.argv = ["cardgen", *command]
+    main()
