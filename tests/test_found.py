@@ -1,7 +1,7 @@
 """Everything that the fuzzer ever found, run again: what failed once is told since.
 
 Each folder under trials/found/ is a game as small as it could be made, the command that it was put
-to, and what that prints today. `python -P trials/run.py fuzz --record` writes the last of a new one.
+to, and what that prints today. `trials/run.py fuzz --record` writes the last of a new one.
 """
 
 from __future__ import annotations
