@@ -10,7 +10,6 @@ import difflib
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
@@ -26,10 +25,6 @@ from cardgen.changes.card_changes import (
 from cardgen.core.units import Size, convert_to_points
 from cardgen.game.card_text import format_language_attributes, is_right_to_left, mirror_stylesheet
 from cardgen.words.languages import get_word
-
-if TYPE_CHECKING:
-    import pikepdf
-
 
 SHORT_VALUE_CHARS = 32
 """Shorter values are shown in full, before and after; of longer ones only the words that differ.
@@ -352,32 +347,18 @@ def make_list_pdf(listing: ListDocument, sheets: bytes | None) -> bytes:
     """Return the PDF of the list followed by the sheets."""
     import pikepdf  # noqa: PLC0415 - loaded only where a list is made
 
+    from cardgen.pdf.pdf_objects import save_document  # noqa: PLC0415
+
     with pikepdf.open(io.BytesIO(_typeset_list(listing))) as pdf:
         pages = len(pdf.pages)
         if sheets is not None:
             if listing.even and pages % 2:
-                size = (
-                    convert_to_points(listing.paper.width),
-                    convert_to_points(listing.paper.height),
-                )
+                paper = listing.paper
+                size = convert_to_points(paper.width), convert_to_points(paper.height)
                 pdf.add_blank_page(page_size=size)
             with pikepdf.open(io.BytesIO(sheets)) as rest:
                 pdf.pages.extend(rest.pages)
-        return _save_pdf(pdf, listing)
-
-
-def _save_pdf(pdf: pikepdf.Pdf, listing: ListDocument) -> bytes:
-    import pikepdf  # noqa: PLC0415
-
-    pdf.docinfo["/Title"] = listing.title
-    pdf.docinfo["/Producer"] = "cardgen"
-    pdf.Root.Lang = pikepdf.String(listing.language)
-    pdf.Root.ViewerPreferences = pikepdf.Dictionary(
-        PrintScaling=pikepdf.Name("/None"), DisplayDocTitle=True
-    )
-    out = io.BytesIO()
-    pdf.save(out, deterministic_id=True, object_stream_mode=pikepdf.ObjectStreamMode.generate)
-    return out.getvalue()
+        return save_document(pdf, listing.title, listing.language)
 
 
 def _typeset_list(listing: ListDocument) -> bytes:

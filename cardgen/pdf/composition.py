@@ -25,9 +25,10 @@ from cardgen.core.units import Size, convert_to_points
 from cardgen.game.card_text import is_right_to_left
 from cardgen.game.shapes import PieceForm, flatten_outline, make_outline
 from cardgen.pdf import draft_layer, text_outlines
-from cardgen.pdf.face_file import SPARE_PAGE_MM, DraftLayer, FacePdf, make_image_name
+from cardgen.pdf.face_file import SPARE_PAGE_MM, FacePdf, make_image_name
 from cardgen.pdf.font_subsets import subset_font
 from cardgen.pdf.ink_modes import FULL_INK, InkMode
+from cardgen.pdf.pdf_objects import count_components, make_form, round_numbers, save_document
 from cardgen.pdf.recolour import Recolourer
 from cardgen.runtime.content_store import DamagedEntryError, read_entry
 
@@ -40,7 +41,6 @@ _EDGE_PT, _EDGE_GREY = 0.9, 0.45
 _MAX_PAGE_PT = 14_400
 """Larger than any page."""
 _BFCHAR_PATTERN = re.compile(rb"<([0-9a-f]{4})> <([0-9a-f]*)>")
-Matrix = tuple[float, float, float, float, float, float]
 
 
 @dataclass
@@ -82,9 +82,7 @@ class Composer:
         """Return a face as a form XObject of its bleed box, with its origin at the bottom left."""
         if face.key not in self._forms:
             form = self._import_face(face)
-            self._forms[face.key] = (
-                self._add_draft_layer(form, face, face.layer) if face.layer else form
-            )
+            self._forms[face.key] = self._add_draft_layer(form, face) if face.layer else form
         return self._forms[face.key]
 
     def _import_face(self, face: FacePdf) -> Any:
@@ -92,58 +90,51 @@ class Composer:
             page = source.pages[0]
             if self._change:
                 self._change(page)
-            form = self.pdf.copy_foreign(source.make_indirect(_make_face_form(source, page, face)))
+            # The top left corner of the page, without the spare room below.
+            width, height, spare = map(convert_to_points, (face.width, face.height, SPARE_PAGE_MM))
+            box = round_numbers(0, spare, width, spare + height)
+            form = self._import_form(source, page, box, round_numbers(1, 0, 0, 1, 0, -spare))
         stand_ins = {
-            make_image_name(name): self.add_drawing(
-                path, sign=coloured_icons.is_coloured_icon(name)
-            )
+            name: self.add_drawing(path, sign=coloured_icons.is_coloured_icon(name))
             for name, path in face.art.items()
         }
-        stand_ins |= {
-            make_image_name(name): self._make_picture_frame(*size)
-            for name, size in face.missing_art.items()
-        }
-        self._replace_resources(form.get("/Resources"), stand_ins, set())
+        for name, (across, up) in face.missing_art.items():
+            frame = draft_layer.draw_picture_frame(across, up)
+            matrix = Array([1 / across, 0, 0, 1 / up, 0, 0])
+            stand_ins[name] = make_form(self.pdf, frame, Array([0, 0, across, up]), Matrix=matrix)
+        named = {make_image_name(name): drawing for name, drawing in stand_ins.items()}
+        self._replace_resources(form, named, set())
         if self._recolour:
             self._recolour.recolour_face(form)
         return form
 
-    def _add_draft_layer(self, form: Any, face: FacePdf, layer: DraftLayer) -> Any:
+    def _import_form(self, source: Any, page: Any, box: Any, matrix: Any = None) -> Any:
+        """Copy a page of another PDF as a form, with its compression."""
+        content = page.Contents
+        form = make_form(source, content.read_raw_bytes(), box, Resources=page.Resources)
+        for name in ("/Filter", "/DecodeParms"):
+            if name in content:
+                form[name] = content[name]
+        if matrix is not None:
+            form.Matrix = matrix
+        return self.pdf.copy_foreign(source.make_indirect(form))
+
+    def _add_draft_layer(self, form: Any, face: FacePdf) -> Any:
         """Return a face with its draft layer, which keeps its colours in every ink mode."""
         fonts = text_outlines.list_fonts(self._cuts.values())
-        drawn = draft_layer.draw_draft_layer(face, layer, fonts, self._ink)
-        covered = self.add_operators(f"/F Do\n{drawn.content}")
-        covered.BBox = Array(
-            [
-                0,
-                0,
-                round(convert_to_points(face.width), 4),
-                round(convert_to_points(face.height), 4),
-            ]
-        )
-        pale = Dictionary(Type=Name.ExtGState, ca=drawn.opacity, CA=drawn.opacity)
-        covered.Resources = Dictionary(
-            XObject=Dictionary({"/F": form}), ExtGState=Dictionary(Pale=pale)
-        )
-        return covered
-
-    def _make_picture_frame(self, width: float, height: float) -> Any:
-        """Return the placeholder of a missing picture, which fills the unit square."""
-        form = self.add_operators(draft_layer.draw_picture_frame(width, height))
-        form.BBox = Array([0, 0, width, height])
-        form.Matrix = Array([1 / width, 0, 0, 1 / height, 0, 0])
-        return form
+        content = draft_layer.draw_draft_layer(face, fonts, self._ink)
+        box = round_numbers(0, 0, convert_to_points(face.width), convert_to_points(face.height))
+        opacity = draft_layer.PALE_OPACITY
+        pale = Dictionary(Type=Name.ExtGState, ca=opacity, CA=opacity)
+        resources = Dictionary(XObject=Dictionary({"/F": form}), ExtGState=Dictionary(Pale=pale))
+        return make_form(self.pdf, f"/F Do\n{content}", box, Resources=resources)
 
     def make_unit_square(self, face: FacePdf, size: Size, bleed: float, form: PieceForm) -> Any:
         """Return a face's trim as a form that fills the unit square, like a picture. Lengths in mm.
 
         It is clipped to the piece's shape. Its edge is drawn, so that a pale card shows.
         """
-        w, h, edge = (
-            convert_to_points(size.width),
-            convert_to_points(size.height),
-            convert_to_points(bleed),
-        )
+        w, h, edge = map(convert_to_points, (size.width, size.height, bleed))
         corners = [
             f"{convert_to_points(x):.3f} {convert_to_points(y):.3f}"
             for x, y in flatten_outline(make_outline(form, size))
@@ -154,25 +145,21 @@ class Composer:
             f"1 0 0 1 {-edge:.4f} {-edge:.4f} cm /F Do Q "
             f"{path} {_EDGE_PT} w {_EDGE_GREY} G S Q"
         )
-        square = self.pdf.make_stream(content.encode())
-        square.Type, square.Subtype = Name.XObject, Name.Form
-        square.BBox = Array([0, 0, 1, 1])
-        square.Resources = Dictionary(XObject=Dictionary({"/F": self.add_face(face)}))
-        return square
+        resources = Dictionary(XObject=Dictionary({"/F": self.add_face(face)}))
+        return make_form(self.pdf, content, Array([0, 0, 1, 1]), Resources=resources)
 
     def replace_stand_ins(self, stand_ins: Mapping[str, Any]) -> None:
         """Replace pictures that stand in for forms, on every page."""
         seen: set[Any] = set()
         for page in self.pdf.pages:
-            self._replace_resources(page.obj.get("/Resources"), stand_ins, seen)
+            self._replace_resources(page.obj, stand_ins, seen)
 
     def add_page(
         self, width: float, height: float, content: bytes, forms: Mapping[str, Any]
     ) -> Any:
         """Add a page of that size (mm) that draws the named forms."""
-        page = self.pdf.add_blank_page(
-            page_size=(convert_to_points(width), convert_to_points(height))
-        )
+        size = convert_to_points(width), convert_to_points(height)
+        page = self.pdf.add_blank_page(page_size=size)
         page.obj.Contents = self.pdf.make_stream(content)
         page.obj.Resources = Dictionary(XObject=Dictionary({f"/{k}": v for k, v in forms.items()}))
         return page
@@ -180,56 +167,37 @@ class Composer:
     def import_pages(self, pdf: bytes) -> list[Any]:
         """Return the pages of another PDF as forms."""
         with pikepdf.open(io.BytesIO(pdf)) as source:
-            forms = []
-            for page in source.pages:
-                form = _copy_as_form(source, page)
-                form.BBox, form.Resources = page.MediaBox, page.Resources
-                forms.append(self.pdf.copy_foreign(source.make_indirect(form)))
-        return forms
+            return [self._import_form(source, page, page.MediaBox) for page in source.pages]
 
     def import_text_pages(self, pdf: bytes) -> list[Any]:
         """Return the pages of a PDF of typeset lines as forms, in the document's fonts."""
         forms = self.import_pages(pdf)
         for form in forms:
-            self._replace_resources(form.get("/Resources"), {}, set())
+            self._replace_resources(form, {}, set())
         return forms
 
     def add_operators(self, operators: str) -> Any:
         """Return a form of operators that need no resources, of any extent."""
-        form = self.pdf.make_stream(operators.encode())
-        form.Type, form.Subtype = Name.XObject, Name.Form
-        form.BBox = Array([0, 0, _MAX_PAGE_PT, _MAX_PAGE_PT])
-        return form
+        return make_form(self.pdf, operators, Array([0, 0, _MAX_PAGE_PT, _MAX_PAGE_PT]))
 
     def save(self, title: str, language: str) -> bytes:
         """Return the finished PDF, the same bytes for the same content."""
         for font in self._fonts.values():
             self._embed_font(font)
-        self.pdf.docinfo["/Title"] = title
-        self.pdf.docinfo["/Producer"] = "cardgen"
-        self.pdf.Root.Lang = pikepdf.String(language)
-        self.pdf.Root.ViewerPreferences = Dictionary(
-            PrintScaling=Name("/None"), DisplayDocTitle=True
-        )
-        if is_right_to_left(language):
-            self.pdf.Root.ViewerPreferences.Direction = Name.R2L
-        out = io.BytesIO()
-        self.pdf.save(
-            out, deterministic_id=True, object_stream_mode=pikepdf.ObjectStreamMode.generate
-        )
-        return out.getvalue()
+        preferences = {"Direction": Name.R2L} if is_right_to_left(language) else {}
+        return save_document(self.pdf, title, language, **preferences)
 
-    def _replace_resources(
-        self, resources: Any, stand_ins: Mapping[str, Any], seen: set[Any]
-    ) -> None:
-        """Replace a face's own art, rasters and fonts by those of the document."""
-        if resources is None:
+    def _replace_resources(self, holder: Any, stand_ins: Mapping[str, Any], seen: set[Any]) -> None:
+        """Replace art, rasters and fonts of a page or form by those of the document."""
+        if holder.objgen in seen or "/Resources" not in holder:
             return
+        seen.add(holder.objgen)
+        resources = holder.Resources
         for name, font in list((resources.get("/Font") or {}).items()):
-            if (
-                "/DescendantFonts" in font
-            ):  # not replaced yet: a nested form shares its page's fonts
+            # Others are replaced already: a nested form shares its page's fonts.
+            if "/DescendantFonts" in font:
                 resources.Font[name] = self._merge_font(font)
+        inner = list((resources.get("/Pattern") or {}).values())
         for name, item in list((resources.get("/XObject") or {}).items()):
             drawing = stand_ins.get(name[1:-1])
             if drawing is not None:
@@ -237,24 +205,22 @@ class Composer:
             elif item.get("/Subtype") == Name.Image:
                 resources.XObject[name] = self._share_image(item)
             else:
-                self._replace_inner_resources(item, stand_ins, seen)
-        for item in (resources.get("/Pattern") or {}).values():
-            self._replace_inner_resources(item, stand_ins, seen)
+                self._replace_resources(item, stand_ins, seen)
         for state in (resources.get("/ExtGState") or {}).values():
             mask = state.get("/SMask")
             if isinstance(mask, Dictionary) and "/G" in mask:
-                self._replace_inner_resources(mask.G, stand_ins, seen)
-
-    def _replace_inner_resources(
-        self, item: Any, stand_ins: Mapping[str, Any], seen: set[Any]
-    ) -> None:
-        if item.objgen not in seen and "/Resources" in item:
-            seen.add(item.objgen)
-            self._replace_resources(item.Resources, stand_ins, seen)
+                inner.append(mask.G)
+        for item in inner:
+            self._replace_resources(item, stand_ins, seen)
 
     def _share_image(self, image: Any) -> Any:
-        """Return the document's first image that is equal byte for byte, or this one."""
-        digest = digest_object(image)
+        """Return the document's first image that is equal byte for byte, or this one.
+
+        Equal are only images with the same pixels, colour space, decoding and transparency.
+        """
+        hasher = blake2b(digest_size=20)
+        _update_digest(hasher, image)
+        digest = hasher.hexdigest()
         if digest not in self._images:
             self._images[digest] = self._recolour.recolour_image(image) if self._recolour else image
         return self._images[digest]
@@ -267,12 +233,10 @@ class Composer:
         if path not in self._art:
             with _open_stored_pdf(path) as source:
                 page = source.pages[0]
-                box = [float(v) for v in page.MediaBox]
-                form = _copy_as_form(source, page)
-                form.BBox, form.Resources = page.MediaBox, page.Resources
-                form.Matrix = Array([1 / box[2], 0, 0, 1 / box[3], 0, 0])
-                _use_device_colours(form.Resources)
-                self._art[path] = self.pdf.copy_foreign(source.make_indirect(form))
+                _, _, width, height = (float(v) for v in page.MediaBox)
+                _use_device_colours(page.Resources)
+                matrix = Array([1 / width, 0, 0, 1 / height, 0, 0])
+                self._art[path] = self._import_form(source, page, page.MediaBox, matrix)
                 if self._recolour:
                     self._recolour.recolour_drawing_form(self._art[path], sign=sign)
         return self._art[path]
@@ -358,40 +322,6 @@ def parse_weight_and_style(words: str) -> tuple[int, str]:
     return _FONT_WEIGHTS.get(weight, 400), "italic" if italic else "normal"
 
 
-def _copy_as_form(source: Any, page: Any) -> Stream:
-    """Return a page's content as a form, with its compression."""
-    content = page.Contents
-    form = source.make_stream(content.read_raw_bytes())
-    for name in ("/Filter", "/DecodeParms"):
-        if name in content:
-            form[name] = content[name]
-    form.Type, form.Subtype = Name.XObject, Name.Form
-    return form
-
-
-def _make_face_form(source: Any, page: Any, face: FacePdf) -> Stream:
-    """Return the top left corner of a page, as large as the bleed box, without the spare room
-    below."""
-    height, spare = convert_to_points(face.height), convert_to_points(SPARE_PAGE_MM)
-    form = _copy_as_form(source, page)
-    form.BBox = Array(
-        [0, round(spare, 4), round(convert_to_points(face.width), 4), round(spare + height, 4)]
-    )
-    form.Matrix = Array([1, 0, 0, 1, 0, round(-spare, 4)])
-    form.Resources = page.Resources
-    return form
-
-
-def digest_object(item: Any) -> str:
-    """Return the digest of a PDF object: of a stream's bytes and all that it refers to.
-
-    So two pictures are equal only with the same pixels, colour space, decoding and transparency.
-    """
-    hasher = blake2b(digest_size=20)
-    _update_digest(hasher, item)
-    return hasher.hexdigest()
-
-
 def _update_digest(hasher: Any, item: Any) -> None:
     if isinstance(item, Stream | Dictionary):
         hasher.update(b"<<")
@@ -415,24 +345,16 @@ def _update_digest(hasher: Any, item: Any) -> None:
 
 
 def _use_device_colours(resources: Any) -> None:
-    """Replace art's sRGB profile by DeviceRGB, so that one hex colour prints as one colour."""
+    """Replace art's profiles, sRGB or grey, by device spaces: one hex colour prints as one."""
     spaces = resources.get("/ColorSpace") or {}
     for name, space in list(spaces.items()):
-        if _count_profile_components(space) == 3:
+        if count_components(space) == 3:
             spaces[name] = Name.DeviceRGB
     for item in (resources.get("/XObject") or {}).values():
         if "/Resources" in item:
             _use_device_colours(item.Resources)
-        elif count := _count_profile_components(item.get("/ColorSpace")):
+        elif (count := count_components(item.get("/ColorSpace"))) in {1, 3}:
             item.ColorSpace = Name.DeviceRGB if count == 3 else Name.DeviceGray
-
-
-def _count_profile_components(space: Any) -> int:
-    """Return the number of components of typst's profile, sRGB or grey; 0 for another colour
-    space."""
-    has_profile = isinstance(space, Array) and space[0] == Name.ICCBased
-    count = int(space[1].get("/N", 0)) if has_profile else 0
-    return count if count in (1, 3) else 0
 
 
 def _iterate_widths(array: Any) -> Iterator[int]:

@@ -28,34 +28,27 @@ _TYPE, _LEAST_TYPE, _INSET = 6.0, 3.0, 1.5
 _LEADING, _CAPITAL = 1.25, 0.69
 """Distance of lines, and height of a capital letter, in em."""
 _MAX_LINES = 4
-_PALE_OPACITY = 0.2
-"""Opacity of the mark."""
+PALE_OPACITY = 0.2
+"""Opacity of the mark, in the graphics state `/Pale`."""
 _MAX_COORDINATE_PT = 14_400.0
 
 
-@dataclass(frozen=True)
-class DraftOperators:
-    """Content of the layer, and the opacity of its graphics state `/Pale`."""
-
-    content: str
-    opacity: float = _PALE_OPACITY
-
-
-def draw_draft_layer(
-    face: FacePdf, layer: DraftLayer, fonts: tuple[OutlineFont, ...], ink: InkMode
-) -> DraftOperators:
+def draw_draft_layer(face: FacePdf, fonts: tuple[OutlineFont, ...], ink: InkMode) -> str:
     """Draw the layer of a face."""
+    layer = face.layer or DraftLayer()
     drawing = _DraftDrawing(face, fonts, ink.convert_line(_MARK_COLOUR))
-    content = ["q", *drawing.clip()]
+    size = convert_to_points(face.width), convert_to_points(face.height)
+    content = ["q", f"{format_numbers(0, 0, *size)} re W n"]
     if layer.is_marked:
         content += drawing.draw_mark()
-    for spot in _select_finite_spots(layer.spots):
-        content += drawing.outline_spot(spot, inside=False)
-    for spot in _select_finite_spots(layer.frames):
-        content += drawing.outline_spot(spot, inside=True)
+    for spots, inside in ((layer.spots, False), (layer.frames, True)):
+        for spot in spots:
+            sides = (spot.left, spot.top, spot.width, spot.height)
+            if all(abs(convert_to_points(side)) < _MAX_COORDINATE_PT for side in sides):
+                content += drawing.outline_spot(spot, inside=inside)
     if layer.messages:
         content += drawing.draw_messages(layer.messages)
-    return DraftOperators("\n".join([*content, "Q"]))
+    return "\n".join([*content, "Q"])
 
 
 def draw_picture_frame(width: float, height: float) -> str:
@@ -69,16 +62,6 @@ def draw_picture_frame(width: float, height: float) -> str:
     )
 
 
-def _select_finite_spots(spots: Iterable[Spot]) -> Iterator[Spot]:
-    """Yield the spots that are near a face."""
-    for spot in spots:
-        if all(
-            abs(convert_to_points(v)) < _MAX_COORDINATE_PT
-            for v in (spot.left, spot.top, spot.width, spot.height)
-        ):
-            yield spot
-
-
 @dataclass(frozen=True)
 class _DraftDrawing:
     face: FacePdf
@@ -88,9 +71,8 @@ class _DraftDrawing:
     @property
     def scale(self) -> float:
         """Scale of all parts of the layer."""
-        return min(
-            1.0, convert_to_points(min(self.face.width, self.face.height)) / _REFERENCE_WIDTH_PT
-        )
+        shorter = convert_to_points(min(self.face.width, self.face.height))
+        return min(1.0, shorter / _REFERENCE_WIDTH_PT)
 
     @property
     def size(self) -> float:
@@ -104,21 +86,13 @@ class _DraftDrawing:
         width, height = convert_to_points(self.face.width), convert_to_points(self.face.height)
         return edge, edge, width - 2 * edge, height - 2 * edge
 
-    def clip(self) -> list[str]:
-        size = convert_to_points(self.face.width), convert_to_points(self.face.height)
-        return [f"{format_numbers(0, 0, *size)} re W n"]
-
-    def fill_with(self, colour: Colour) -> str:
-        return f"{format_numbers(*colour)} rg"
-
     def outline_spot(self, spot: Spot, *, inside: bool) -> Iterator[str]:
         """Draw a box with its label on the upper edge, or in the middle of it."""
         left, top = convert_to_points(spot.left), convert_to_points(self.face.height - spot.top)
         width, height = convert_to_points(spot.width), convert_to_points(spot.height)
         margin = _CASING * self.scale / 2  # beside the letters, not on them
-        box = format_numbers(
-            left - margin, top - height - margin, width + 2 * margin, height + 2 * margin
-        )
+        x, y = left - margin, top - height - margin
+        box = format_numbers(x, y, width + 2 * margin, height + 2 * margin)
         for colour, thick in ((WHITE, _CASING), (self.colour, _LINE)):
             yield f"{format_numbers(*colour)} RG {format_numbers(thick * self.scale)} w {box} re S"
         if spot.label:
@@ -139,8 +113,8 @@ class _DraftDrawing:
         if bottom + height > foot + tall:  # no room above the box
             bottom = top - height
         bottom = max(foot, min(bottom, foot + tall - height))
-        yield f"{self.fill_with(self.colour)} {format_numbers(left, bottom, width, height)} re f"
-        yield self.fill_with(WHITE)
+        yield f"{_fill_with(self.colour)} {format_numbers(left, bottom, width, height)} re f"
+        yield _fill_with(WHITE)
         yield line.draw_line(left + pad, bottom + pad, size)
 
     def draw_messages(self, messages: Iterable[str]) -> Iterator[str]:
@@ -157,8 +131,8 @@ class _DraftDrawing:
         height = len(lines) * size * _LEADING + 2 * pad
         # The band covers the bleed, too: it is cut with the card.
         band = format_numbers(0, 0, across + 2 * edge, foot + height)
-        yield f"{self.fill_with(self.colour)} {band} re f"
-        yield self.fill_with(WHITE)
+        yield f"{_fill_with(self.colour)} {band} re f"
+        yield _fill_with(WHITE)
         base = foot + height - pad - size * (_LEADING + _CAPITAL) / 2
         for index, line in enumerate(lines):
             yield line.draw_line(edge + side, base - index * size * _LEADING, size)
@@ -171,11 +145,14 @@ class _DraftDrawing:
             return
         angle = atan2(tall, across)
         # The band of letters from corner to corner must stay inside the trim.
-        size = hypot(across, tall) / (
-            line.width + _CAPITAL * (tall / across + across / tall) + 0.25
-        )
+        ems = line.width + _CAPITAL * (tall / across + across / tall) + 0.25
+        size = hypot(across, tall) / ems
         turned = (cos(angle), sin(angle), -sin(angle), cos(angle))
-        yield f"q /Pale gs {self.fill_with(self.colour)} {format_numbers(*WHITE)} RG 0.02 w"
+        yield f"q /Pale gs {_fill_with(self.colour)} {format_numbers(*WHITE)} RG 0.02 w"
         yield f"{format_numbers(*turned, edge + across / 2, foot + tall / 2)} cm"
         yield line.draw_line(-line.width * size / 2, -_CAPITAL * size / 2, size, paint="B")
         yield "Q"
+
+
+def _fill_with(colour: Colour) -> str:
+    return f"{format_numbers(*colour)} rg"

@@ -70,17 +70,15 @@ class OperatorPainter(StateWalker[PaintState], ABC):
         """Write the operator that paints a form, image or gradient."""
         yield operands, name
 
-    def rewrite(self, instructions: Iterable[Instruction]) -> Iterator[Instruction]:
-        """Yield the instructions with other colours."""
-        for operands, name in instructions:
-            yield from self._rewrite_one(operands, name)
-
     def rewrite_stream(self, stream: Any) -> bytes:
         """Return the content of a stream with other colours."""
-        parsed = pikepdf.parse_content_stream(stream)
-        return serialise_instructions(
-            self.rewrite((_get_operands(each), str(each.operator)) for each in parsed)
-        )
+        rewritten: list[Any] = []
+        for each in pikepdf.parse_content_stream(stream):
+            inline = isinstance(each, pikepdf.ContentStreamInlineImage)
+            operands = [each.iimage] if inline else list(each.operands)
+            rewritten += self._rewrite_one(operands, str(each.operator))
+        listed = [(operands, Operator(name)) for operands, name in rewritten]
+        return bytes(pikepdf.unparse_content_stream(listed))
 
     def _rewrite_one(self, operands: list[Any], name: str) -> Iterator[Instruction]:
         if name in _PATH_OPERATORS:
@@ -103,25 +101,20 @@ class OperatorPainter(StateWalker[PaintState], ABC):
         low = name.lower()
         side = 0 if name == low else 1
         value: Any = BLACK
+        spaces = list(self.state.spaces)
         if low in _DEVICE_SPACES:
-            value = self.read_colour(operands, _DEVICE_SPACES[low])
-            self._set_space(side, _DEVICE_SPACES[low])
+            spaces[side] = _DEVICE_SPACES[low]
+            value = self.read_colour(operands, spaces[side])
         elif low in {"sc", "scn"}:
             has_name = any(isinstance(part, Name) for part in operands)
-            space = self.state.spaces[side]
-            value = ("pattern", *operands) if has_name else self.read_colour(operands, space)
+            value = ("pattern", *operands) if has_name else self.read_colour(operands, spaces[side])
         elif low == "cs":
-            self._set_space(side, str(operands[0]))
+            spaces[side] = str(operands[0])
         else:
             return False
-        self.state = replace(self.state, **{("fill", "stroke")[side]: value})
+        changes = {("fill", "stroke")[side]: value, "spaces": tuple(spaces)}
+        self.state = replace(self.state, **changes)
         return True
-
-    def _set_space(self, side: int, space: str) -> None:
-        spaces = list(self.state.spaces)
-        if spaces[side] != space:
-            spaces[side] = space
-            self.state = replace(self.state, spaces=(spaces[0], spaces[1]))
 
     @property
     def is_clipping(self) -> bool:
@@ -139,19 +132,22 @@ class OperatorPainter(StateWalker[PaintState], ABC):
         xs, ys = [x for x, _ in corners], [y for _, y in corners]
         return (max(xs) - min(xs), max(ys) - min(ys)) if corners else (0.0, 0.0)
 
-    def needs_colour(self, side: int, value: Any) -> bool:
-        """Say if a colour is not the one last written, and note it as written."""
+    def write_colour(
+        self, side: int, value: Any, operators: Iterable[tuple[Iterable[Any], str]] = ()
+    ) -> Iterator[Instruction]:
+        """Write the operators of a colour, as for fills, unless it was the last one written.
+
+        A pattern has its own operators.
+        """
         written = list(self.state.last_written)
         if written[side] == value:
-            return False
+            return
         written[side] = value
         self.state = replace(self.state, last_written=(written[0], written[1]))
-        return True
-
-
-def _get_operands(instruction: Any) -> list[Any]:
-    inline = isinstance(instruction, pikepdf.ContentStreamInlineImage)
-    return [instruction.iimage] if inline else list(instruction.operands)
+        if value[0] == "pattern":
+            operators = [([Name.Pattern], "cs"), (value[1:], "scn")]
+        for operands, name in operators:
+            yield list(operands), name.upper() if side else name
 
 
 def _iterate_points(path: Iterable[Instruction]) -> Iterator[tuple[float, float]]:
@@ -161,9 +157,3 @@ def _iterate_points(path: Iterable[Instruction]) -> Iterator[tuple[float, float]
             x, y, width, height = numbers
             numbers = [x, y, x + width, y, x, y + height, x + width, y + height]
         yield from zip(numbers[::2], numbers[1::2], strict=True)
-
-
-def serialise_instructions(instructions: Iterable[Instruction]) -> bytes:
-    """Return the instructions as the text of a stream."""
-    listed = [(operands, Operator(name)) for operands, name in instructions]
-    return bytes(pikepdf.unparse_content_stream(listed))

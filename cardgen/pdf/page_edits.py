@@ -15,6 +15,8 @@ from pikepdf import Array, Dictionary, Name
 
 from cardgen.core.units import POINTS_PER_MM, Box, convert_to_points
 from cardgen.pdf.content_operators import paint_extended
+from cardgen.pdf.graphics_state import TEXT_OPERATORS
+from cardgen.pdf.pdf_objects import round_numbers, save_pdf
 
 
 def iterate_bookmarks(document: pikepdf.Pdf) -> Iterator[Any]:
@@ -51,9 +53,9 @@ def set_page_boxes(page: Any, bleed: float, beyond: tuple[float, float] = (0.0, 
     def make_box(within: float) -> Array:
         x, y = x_margin + within, y_margin + within
         sides = (left + x, bottom + y, right - x, top - y)
-        return Array([round(value, 4) for value in sides])
+        return round_numbers(*sides)
 
-    page.obj.MediaBox = Array([round(value, 4) for value in (left, bottom, right, top)])
+    page.obj.MediaBox = round_numbers(left, bottom, right, top)
     page.obj.BleedBox, page.obj.TrimBox = make_box(0.0), make_box(edge)
     for other in ("/CropBox", "/ArtBox"):
         if other in page.obj:
@@ -79,11 +81,7 @@ def add_mirrored_bleed(pdf: bytes, bleed: float) -> bytes:
         for page in document.pages:
             _widen_page(document, page, bleed)
         shift_bookmarks(document, convert_to_points(bleed))
-        out = io.BytesIO()
-        document.save(
-            out, deterministic_id=True, object_stream_mode=pikepdf.ObjectStreamMode.generate
-        )
-        return out.getvalue()
+        return save_pdf(document)
 
 
 def _widen_page(document: pikepdf.Pdf, page: pikepdf.Page, bleed: float) -> None:
@@ -97,11 +95,7 @@ def _widen_page(document: pikepdf.Pdf, page: pikepdf.Page, bleed: float) -> None
     content = paint_extended("P", size, area, (1.0, 1.0))
     page.obj.Contents = document.make_stream(content.encode())
     page.obj.Resources = Dictionary(XObject=Dictionary(P=form))
-    sides = (round(convert_to_points(side), 4) for side in (area.right, area.top))
-    page.obj.MediaBox = Array([0, 0, *sides])
-
-
-_TEXT_OPERATORS = frozenset({"Tj", "TJ", "'", '"'})
+    page.obj.MediaBox = round_numbers(0, 0, *map(convert_to_points, (area.right, area.top)))
 
 
 def remove_text(page: Any, keep: str = "") -> None:
@@ -131,17 +125,16 @@ def _remove_text_operators(stream: Any, kept_fonts: frozenset[str]) -> Iterator[
             font = outer.pop()
         elif operator == "Tf":
             font = str(each.operands[0])
-        if operator not in _TEXT_OPERATORS or font in kept_fonts:
+        if operator not in TEXT_OPERATORS or font in kept_fonts:
             yield each
 
 
 def _find_kept_fonts(resources: Any, family: str) -> frozenset[str]:
     """Return the names of a font family's fonts in the resources."""
     fonts = ((resources or {}).get("/Font") or {}).items()
-    return frozenset(name for name, font in fonts if _get_font_family(font) == family)
-
-
-def _get_font_family(font: Any) -> str:
-    if "/DescendantFonts" not in font:
-        return ""
-    return str(font.DescendantFonts[0].FontDescriptor.get("/FontFamily", ""))
+    return frozenset(
+        name
+        for name, font in fonts
+        if "/DescendantFonts" in font
+        and str(font.DescendantFonts[0].FontDescriptor.get("/FontFamily", "")) == family
+    )

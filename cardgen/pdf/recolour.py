@@ -8,13 +8,13 @@ the rest of a sheet. Operators: ISO 32000-1, annex A.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 import pikepdf
 from pikepdf import Array, Dictionary, Matrix, Name
-from PIL import Image
 
 from cardgen.core.colour_math import BLACK, WHITE, Colour, get_contrast
 from cardgen.core.units import convert_to_points
@@ -28,6 +28,7 @@ from cardgen.pdf.graphics_state import (
 )
 from cardgen.pdf.ink_modes import FULL_INK, InkMode, make_readable
 from cardgen.pdf.operator_painter import Instruction, OperatorPainter
+from cardgen.pdf.pdf_objects import count_components, make_image
 
 # In mm. A fill larger than the first and darker than paper is a tag or frame: it gets an outline
 # of the second width. Letters taller than the third are hollow.
@@ -77,19 +78,8 @@ class Recolourer:
             picture = picture.point(curve * 3)
         if self._ink.grey:
             picture = picture.convert("L")
-        return self._replace_image(image, picture)
-
-    def _replace_image(self, image: Any, picture: Image.Image) -> Any:
-        space = Name.DeviceGray if picture.mode == "L" else Name.DeviceRGB
-        replaced = self._pdf.make_stream(picture.tobytes())
-        replaced.update(
-            Dictionary(
-                Type=Name.XObject, Subtype=Name.Image, Width=picture.width,
-                Height=picture.height, ColorSpace=space, BitsPerComponent=8, Interpolate=True,
-            )
-        )  # fmt: skip
-        if "/SMask" in image:
-            replaced.SMask = image.SMask
+        entries = {"SMask": image.SMask} if "/SMask" in image else {}
+        replaced = make_image(self._pdf, picture, Interpolate=True, **entries)
         self._was_recoloured(replaced)
         return replaced
 
@@ -138,11 +128,10 @@ class Recolourer:
         """Recolour a gradient at its stops."""
         if not isinstance(shading.get("/Function"), (Dictionary, pikepdf.Stream)):
             return
-        if _count_components(shading.ColorSpace) not in {1, 3} or self._was_recoloured(shading):
+        if count_components(shading.ColorSpace) not in {1, 3} or self._was_recoloured(shading):
             return
-        self._recolour_function(
-            shading.Function, self._ink.convert_picture if drawn else self._ink.convert_ground
-        )
+        change = self._ink.convert_picture if drawn else self._ink.convert_ground
+        self._recolour_function(shading.Function, change)
         shading.ColorSpace = Name.DeviceRGB
 
     def _recolour_function(self, function: Any, change: Callable[[Colour], Colour]) -> None:
@@ -159,12 +148,9 @@ class Recolourer:
             if "/Range" in function:
                 function.Range = Array([0, 1] * 3)
         elif kind == 0 and int(function.BitsPerSample) == 8 and len(function.Range) == 6:
-            data = function.read_bytes()
-            out = bytearray()
-            for at in range(0, len(data) - 2, 3):
-                r, g, b = change((data[at] / 255, data[at + 1] / 255, data[at + 2] / 255))
-                out += bytes((round(255 * r), round(255 * g), round(255 * b)))
-            function.write(bytes(out))
+            parts = [value / 255 for value in function.read_bytes()]
+            colours = map(change, zip(parts[::3], parts[1::3], parts[2::3], strict=False))
+            function.write(bytes(round(255 * part) for colour in colours for part in colour))
 
 
 class _FacePainter(OperatorPainter):
@@ -189,28 +175,21 @@ class _FacePainter(OperatorPainter):
     def paint_path(self, name: str) -> Iterator[Instruction]:
         """Write colours, the path and the operator that paints it, with an outline if needed."""
         fills, strokes, outlined = name in FILL_OPERATORS, name in STROKE_OPERATORS, False
-        if fills and not isinstance(self.state.fill[0], str):
-            colour, outlined = self._convert_fill(self.state.fill)
-            outlined = outlined and not strokes and not self.is_clipping
+        colour = self.state.fill
+        if fills and colour[0] != "pattern":
+            fill, is_tag = self._convert_fill(colour)
+            outlined = is_tag and not strokes and not self.is_clipping
             if outlined:
                 yield [], "q"
-                line = self.ink.convert_line(make_readable(self.state.fill))
-                yield _format_operands(line), "RG"
-                yield (
-                    [
-                        _round_number(
-                            convert_to_points(_OUTLINE) / (get_scale(self.state.ctm) or 1.0)
-                        )
-                    ],
-                    "w",
-                )
-                yield _format_operands(colour), "rg"
+                yield _round_all(self.ink.convert_line(make_readable(colour))), "RG"
+                yield self._get_outline_width(), "w"
+                yield _round_all(fill), "rg"
             else:
-                yield from self._write_colour(0, colour)
+                yield from self._use_colour(0, fill)
         elif fills:
-            yield from self._write_colour(0, self.state.fill)
+            yield from self.write_colour(0, colour)
         if strokes:
-            yield from self._write_colour(1, self._convert_stroke())
+            yield from self._use_stroke()
         yield from self.path
         yield [], {"f": "B", "F": "B", "f*": "B*"}[name] if outlined else name
         if outlined:
@@ -220,70 +199,49 @@ class _FacePainter(OperatorPainter):
         """Return the new colour of a filled path, and if it needs an outline."""
         if self.is_thin:
             return self.ink.convert_line(colour), False
-        tag = (
-            min(self.measure_path()) > convert_to_points(_TAG)
-            and get_contrast(colour) > _DARK_CONTRAST
-        )
-        return self.ink.convert_ground(colour), self.ink.low and tag
+        is_large = min(self.measure_path()) > convert_to_points(_TAG)
+        is_tag = self.ink.low and is_large and get_contrast(colour) > _DARK_CONTRAST
+        return self.ink.convert_ground(colour), is_tag
 
-    def _convert_stroke(self) -> Any:
+    def _use_stroke(self) -> Iterator[Instruction]:
         colour = self.state.stroke
-        if isinstance(colour[0], str):
-            return colour
+        if colour[0] == "pattern":
+            return self.write_colour(1, colour)
         thick = self.state.width * get_scale(self.state.ctm) > convert_to_points(_TAG)
-        return (self.ink.convert_ground if thick else self.ink.convert_line)(colour)
+        change = self.ink.convert_ground if thick else self.ink.convert_line
+        return self._use_colour(1, change(colour))
 
     def show_text(self, operands: list[Any], name: str) -> Iterator[Instruction]:
         """Write letters in ink; when saving ink, large ones are hollow."""
         colour = self.state.fill
-        if isinstance(colour[0], str):
-            yield from self._write_colour(0, colour)
-            yield operands, name
-            return
-        inked = self.ink.convert_text(colour)
-        scale = get_scale(self.state.text @ self.state.ctm)
-        if (
-            not self.ink.low
-            or self.state.size * scale < convert_to_points(_HOLLOW)
-            or self.state.rendering
-        ):
-            yield from self._write_colour(0, inked)
-            yield operands, name
-            return
-        yield from self._write_colour(0, WHITE)
-        yield from self._write_colour(1, inked)
-        yield [_round_number(convert_to_points(_OUTLINE) / (get_scale(self.state.ctm) or 1.0))], "w"
-        yield [2], "Tr"
-        yield operands, name
-        yield [0], "Tr"
-        yield [_round_number(self.state.width)], "w"
-
-    def _write_colour(self, side: int, value: Any) -> Iterator[Instruction]:
-        """Write a colour's operator, unless it was the last one written."""
-        if not self.needs_colour(side, value):
-            return
-        if isinstance(value[0], str):
-            yield [Name.Pattern], ("cs", "CS")[side]
-            yield list(value[1:]), ("scn", "SCN")[side]
-        elif self.ink.grey:
-            yield [_round_number(value[0])], ("g", "G")[side]
+        is_pattern = colour[0] == "pattern"
+        size = self.state.size * get_scale(self.state.text @ self.state.ctm)
+        is_hollow = self.ink.low and size >= convert_to_points(_HOLLOW)
+        if is_pattern:
+            yield from self.write_colour(0, colour)
+        elif self.state.rendering or not is_hollow:
+            yield from self._use_colour(0, self.ink.convert_text(colour))
         else:
-            yield _format_operands(value), ("rg", "RG")[side]
+            yield from self._use_colour(0, WHITE)
+            yield from self._use_colour(1, self.ink.convert_text(colour))
+            yield self._get_outline_width(), "w"
+            yield [2], "Tr"
+            yield operands, name
+            yield [0], "Tr"
+            yield _round_all([self.state.width]), "w"
+            return
+        yield operands, name
+
+    def _get_outline_width(self) -> list[float]:
+        return _round_all([convert_to_points(_OUTLINE) / (get_scale(self.state.ctm) or 1.0)])
+
+    def _use_colour(self, side: int, colour: Colour) -> Iterator[Instruction]:
+        shades, name = (colour[:1], "g") if self.ink.grey else (colour, "rg")
+        return self.write_colour(side, colour, [(_round_all(shades), name)])
 
 
-def _count_components(space: Any) -> int:
-    """Return the number of components of a colour space; 0 if that is not known."""
-    if isinstance(space, Array):
-        return int(space[1].N) if space[0] == Name.ICCBased else 0
-    return {"/DeviceGray": 1, "/DeviceRGB": 3}.get(str(space), 0)
-
-
-def _round_number(number: float) -> float:
-    return round(number, 4)
-
-
-def _format_operands(colour: Colour) -> list[Any]:
-    return [_round_number(part) for part in colour]
+def _round_all(numbers: Iterable[float]) -> list[float]:
+    return [round(number, 4) for number in numbers]
 
 
 def recolour_drawing(data: bytes, ink: InkMode, area: float) -> bytes:
@@ -296,12 +254,8 @@ def recolour_drawing(data: bytes, ink: InkMode, area: float) -> bytes:
 
 def _iterate_recoloured(data: bytes, ink: InkMode, area: float) -> Iterator[bytes]:
     # A path before the first colour is black.
-    yield (
-        _format_colour(BLACK, False, ink, False)
-        + b" "
-        + _format_colour(BLACK, True, ink, False)
-        + b"\n"
-    )
+    fill, stroke = (_format_colour(BLACK, side, ink, False) for side in (False, True))
+    yield fill + b" " + stroke + b"\n"
     ctm, stack, at = IDENTITY, [], 0
     found = list(_COLOUR_OR_STATE_OPERATOR.finditer(data))
     ends = [match.start() for match in found[1:]] + [len(data)]
@@ -325,10 +279,9 @@ def _iterate_recoloured(data: bytes, ink: InkMode, area: float) -> Iterator[byte
 
 def _split_colour(before: bytes, name: bytes) -> tuple[bytes, list[bytes]] | None:
     """Split a colour's operands from what is before them; None for a pattern's name."""
-    words = before.rsplit(None, _OPERAND_COUNTS[name.lower()])
-    parts: list[bytes] = []
-    while words and len(parts) < _OPERAND_COUNTS[name.lower()] and _NUMBER.fullmatch(words[-1]):
-        parts.insert(0, words.pop())
+    count = _OPERAND_COUNTS[name.lower()]
+    last = before.rsplit(None, count)[-count:]
+    parts = list(takewhile(_NUMBER.fullmatch, reversed(last)))[::-1]
     if not parts:
         return None
     split = before.rsplit(None, len(parts))

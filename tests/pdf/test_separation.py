@@ -159,9 +159,7 @@ def test_sharp_edges_of_gradients_stay_sharp() -> None:
         rows.append(row)
         return bytes(4 * len(row))
 
-    made = page_conversion.convert_shading(
-        stops(pdf), page_conversion.GradientSpace(pdf, 4, convert)
-    )
+    made = page_conversion.convert_shading(stops(pdf), pdf, convert)
     assert [float(bound) for bound in made.Function.Bounds] == [0.5]
     assert [(row[0], row[-1]) for row in rows] == [
         ([1, 0, 0], [0, 1, 0]),
@@ -177,6 +175,4 @@ def test_a_gradient_that_a_program_reckons_is_told() -> None:
     program.FunctionType, program.Domain = 4, Array([0, 1])
     shading.Function = program
     with pytest.raises(UnprintableError, match="reckoned by a program"):
-        page_conversion.convert_shading(
-            shading, page_conversion.GradientSpace(pdf, 4, lambda row: b"")
-        )
+        page_conversion.convert_shading(shading, pdf, lambda row: b"")

@@ -129,9 +129,7 @@ class InkPainter(OperatorPainter):
         operator, over = self._convert_colour(value, role)
         strokes, fills = self.state.overprint
         yield from self._set_overprint(over if side else strokes, fills if side else over)
-        if self.needs_colour(side, operator):
-            for operands, name in operator:
-                yield list(operands), name.upper() if side else name
+        yield from self.write_colour(side, operator, operator)
 
     def _set_overprint(self, strokes: bool, fills: bool) -> Iterator[Instruction]:
         if self.state.overprint != (strokes, fills):
@@ -193,7 +191,7 @@ class MaskPainter(OperatorPainter):
 
     def read_colour(self, operands: list[Any], space: str) -> Any:
         """Return the luminosity of a colour, 0 to 1 (ISO 32000-1, 11.5.3)."""
-        return get_brightness(convert_to_rgb(operands, self.spaces.get(space, space)))
+        return (get_brightness(convert_to_rgb(operands, self.spaces.get(space, space))),)
 
     def paint_path(self, name: str) -> Iterator[Instruction]:
         """Write greys, the path, and the operator that paints it."""
@@ -218,15 +216,9 @@ class MaskPainter(OperatorPainter):
 
     def _use_grey(self, side: int) -> Iterator[Instruction]:
         value = self.state.stroke if side else self.state.fill
-        if not self.needs_colour(side, value):
-            return
-        if isinstance(value, float):
-            yield [round(value, 4)], ("g", "G")[side]
-        elif value == BLACK:
-            yield [0], ("g", "G")[side]
-        else:
-            yield [Name.Pattern], ("cs", "CS")[side]
-            yield list(value[1:]), ("scn", "SCN")[side]
+        # A pattern has its own operators.
+        grey = 0 if value == BLACK or value[0] == "pattern" else round(value[0], 4)
+        return self.write_colour(side, value, [([grey], "g")])
 
 
 def get_brightness(colour: tuple[float, float, float]) -> float:

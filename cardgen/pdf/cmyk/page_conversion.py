@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import pikepdf
 from pikepdf import Array, Dictionary, Name, Stream
-from PIL import Image
 
 from cardgen.pdf.cmyk.ink_painter import (
     OVERPRINT_STATES,
@@ -26,72 +24,63 @@ from cardgen.pdf.cmyk.ink_painter import (
     make_spot_name,
 )
 from cardgen.pdf.cmyk.separation import InkSeparator, SeparationRecord, parse_hex_colour
+from cardgen.pdf.pdf_objects import count_components, make_image
 
+ConvertColours = Callable[[list[list[float]]], bytes]
+"""Returns colours as bytes of another colour space."""
 _SAMPLE_COUNT = 64
 _AXIAL, _RADIAL = 2, 3
 
 
-@dataclass(frozen=True)
-class GradientSpace:
-    """Target colour space of a gradient.
+def convert_shading(shading: Any, pdf: Any, convert: ConvertColours) -> Dictionary:
+    """Return a gradient in the space of `convert`, which the caller sets.
 
-    `components` is the number of values of a colour. `convert` returns colours as bytes of the
-    target space.
+    Raises `UnprintableError`.
     """
-
-    pdf_space: Any
-    components: int
-    convert: Callable[[list[list[float]]], bytes]
-
-
-def convert_shading(shading: Any, space: GradientSpace) -> Dictionary:
-    """Return a gradient in a colour space, which the caller sets. Raises `UnprintableError`."""
     if int(shading.ShadingType) not in {_AXIAL, _RADIAL}:
         raise UnprintableError("a gradient that is neither straight nor round")
-    converted = Dictionary(dict(shading.items()))
-    function = shading.Function
+    converted, function = Dictionary(shading), shading.Function
     if isinstance(function, Array):
-        converted.Function = _make_sampled_function(
-            space, _get_domain(shading), 4 * _SAMPLE_COUNT,
-            lambda at: [_evaluate_function(each, at)[0] for each in function],
-        )  # fmt: skip
+        # One function for each component.
+        places = _list_places(_get_domain(shading), 4 * _SAMPLE_COUNT)
+        row = [[_evaluate_function(each, at)[0] for each in function] for at in places]
+        converted.Function = _make_sampled_function(shading, row, pdf, convert)
     else:
-        converted.Function = _convert_function(function, space)
+        converted.Function = _convert_function(function, pdf, convert)
     if "/Background" in shading:
-        data = space.convert([[float(part) for part in shading.Background]])
+        data = convert([[float(part) for part in shading.Background]])
         converted.Background = Array([round(part / 255, 4) for part in data])
     return converted
 
 
-def _convert_function(function: Any, space: GradientSpace) -> Any:
+def _convert_function(function: Any, pdf: Any, convert: ConvertColours) -> Any:
     """Convert a function piece by piece, so that colours still meet sharply where they did."""
     if int(function.FunctionType) == 3:
-        converted = Dictionary(dict(function.items()))
-        converted.Functions = Array([_convert_function(each, space) for each in function.Functions])
+        converted = Dictionary(function)
+        pieces = [_convert_function(each, pdf, convert) for each in function.Functions]
+        converted.Functions = Array(pieces)
         if "/Range" in converted:
             del converted.Range
-        return space.pdf_space.make_indirect(converted)
-    return _make_sampled_function(
-        space, _get_domain(function), _SAMPLE_COUNT, lambda at: _evaluate_function(function, at)
-    )
+        return pdf.make_indirect(converted)
+    places = _list_places(_get_domain(function), _SAMPLE_COUNT)
+    row = [_evaluate_function(function, at) for at in places]
+    return _make_sampled_function(function, row, pdf, convert)
+
+
+def _list_places(domain: tuple[float, float], steps: int) -> list[float]:
+    first, last = domain
+    return [first + (last - first) * n / (steps - 1) for n in range(steps)]
 
 
 def _make_sampled_function(
-    space: GradientSpace,
-    domain: tuple[float, float],
-    steps: int,
-    value: Callable[[float], list[float]],
+    item: Any, row: list[list[float]], pdf: Any, convert: ConvertColours
 ) -> Stream:
-    """Return a function of colours at equal steps."""
-    first, last = domain
-    row = [value(first + (last - first) * n / (steps - 1)) for n in range(steps)]
-    function = space.pdf_space.make_stream(space.convert(row))
-    function.FunctionType = 0
-    function.Domain = Array([first, last])
-    function.Range = Array([0, 1] * space.components)
-    function.Size = Array([steps])
-    function.BitsPerSample = 8
-    return function
+    """Return a function of colours at equal steps of an item's domain."""
+    data = convert(row)
+    return pdf.make_stream(
+        data, FunctionType=0, Domain=Array(list(_get_domain(item))), Size=Array([len(row)]),
+        Range=Array([0, 1] * (len(data) // len(row))), BitsPerSample=8,
+    )  # fmt: skip
 
 
 def _get_domain(item: Any) -> tuple[float, float]:
@@ -136,10 +125,9 @@ def _look_up_sample(function: Any, share: float) -> list[float]:
     high = min(low + 1, steps - 1)
     bounds = [float(part) for part in function.Range]
     found = []
-    for part in range(parts):
+    for part, (least, most) in enumerate(zip(bounds[::2], bounds[1::2], strict=True)):
         one, other = data[low * parts + part], data[high * parts + part]
         value = (one + (place - low) * (other - one)) / 255
-        least, most = bounds[2 * part], bounds[2 * part + 1]
         found.append(least + value * (most - least))
     return found
 
@@ -154,7 +142,10 @@ def make_spot_space(name: str, alternate: tuple[float, ...]) -> Array:
 
 
 _DEVICE_SPACES = {1: "/DeviceGray", 3: "/DeviceRGB", 4: "/DeviceCMYK"}
+_CALIBRATED_SPACES = {"/CalRGB": "/DeviceRGB", "/CalGray": "/DeviceGray"}
 _STREAM_KEYS = {"/Length", "/Filter", "/DecodeParms", "/Resources"}
+Convert = Callable[[Any, bool, SeparationRecord], Any]
+"""Converts an object, or a mask, to the new colours and records them."""
 _KEPT_IMAGE_KEYS = ("/SMask", "/Mask", "/Interpolate")
 
 
@@ -164,18 +155,14 @@ class InkConversion:
     def __init__(self, pdf: Any, separator: InkSeparator) -> None:
         self._pdf, self._separator = pdf, separator
         self._made: dict[tuple[Any, bool], tuple[Any, SeparationRecord]] = {}
-        self._states = {
-            name: pdf.make_indirect(
-                Dictionary(Type=Name.ExtGState, OP=strokes, op=fills, OPM=1)
-            )
-            for name, (strokes, fills) in OVERPRINT_STATES.items()
-        }  # fmt: skip
-        self._spots = {
-            make_spot_name(number): pdf.make_indirect(
-                make_spot_space(name, separator.separate_colour(parse_hex_colour(colour))[0])
-            )
-            for number, (name, colour) in enumerate(separator.condition.spots)
-        }  # fmt: skip
+        self._states = {}
+        for name, (strokes, fills) in OVERPRINT_STATES.items():
+            state = Dictionary(Type=Name.ExtGState, OP=strokes, op=fills, OPM=1)
+            self._states[name] = pdf.make_indirect(state)
+        self._spots = {}
+        for number, (name, colour) in enumerate(separator.condition.spots):
+            inks, _ = separator.separate_colour(parse_hex_colour(colour))
+            self._spots[make_spot_name(number)] = pdf.make_indirect(make_spot_space(name, inks))
 
     def convert_page(self, page: Any) -> SeparationRecord:
         """Convert a page, and return the record of its colours. Raises `UnprintableError`."""
@@ -194,112 +181,98 @@ class InkConversion:
         """Return the converted content of a stream, and its resources."""
         old = resources if resources is not None else Dictionary()
         new = self._convert_resources(old, mask, record)
-        spaces = {
-            name: classify_space(space) for name, space in _iterate_resources(old, "/ColorSpace")
-        }
+        named_spaces = (old.get("/ColorSpace") or {}).items()
+        spaces = {name: classify_space(space) for name, space in named_spaces}
         pictures: list[Any] = []
 
         def add_inline_picture(picture: Any) -> str:
-            pictures.append(
-                self._convert_picture(_make_image_object(self._pdf, picture), mask, record)
-            )
+            image = make_image(self._pdf, picture.as_pil_image().convert("RGB"))
+            pictures.append(self._convert_picture(image, mask, record))
             return f"/CgInline{len(pictures)}"
 
         if mask:
             content = MaskPainter(spaces, add_inline_picture).rewrite_stream(stream)
         else:
-            stencils = frozenset(
-                name for name, item in _iterate_resources(old, "/XObject") if item.get("/ImageMask")
-            )
-            content = InkPainter(
-                self._separator, record, spaces, stencils, add_inline_picture
-            ).rewrite_stream(stream)
+            drawn = (old.get("/XObject") or {}).items()
+            stencils = frozenset(name for name, item in drawn if item.get("/ImageMask"))
+            painter = InkPainter(self._separator, record, spaces, stencils, add_inline_picture)
+            content = painter.rewrite_stream(stream)
             _add_resources(new, "/ExtGState", self._states)
             _add_resources(new, "/ColorSpace", self._spots)
         named = {f"/CgInline{number}": item for number, item in enumerate(pictures, 1)}
         _add_resources(new, "/XObject", named)
         return new, content
 
-    def _convert_stream(self, item: Any, mask: bool, record: SeparationRecord) -> Any:
-        """Return a form, pattern or glyph in the new colours, converted once."""
-        cache_key = (item.objgen, mask)
-        if cache_key not in self._made:
-            converted, inner = self._pdf.make_stream(b""), SeparationRecord()
-            self._made[cache_key] = (converted, inner)
-            for key, value in item.items():
-                if key not in _STREAM_KEYS:
-                    converted[key] = value
-            if "/Group" in item:
-                group = Dictionary(dict(item.Group.items()))
-                group.CS = Name.DeviceGray if mask else Name.DeviceCMYK
-                converted.Group = group
-            resources, content = self._convert_content(item, item.get("/Resources"), mask, inner)
-            converted.write(content)
-            converted.Resources = resources
-        converted, inner = self._made[cache_key]
-        record.merge(inner)
-        return converted
-
-    def _convert_resources(self, old: Any, mask: bool, record: SeparationRecord) -> Dictionary:
-        new = Dictionary(dict(old.items()))
-        if "/ColorSpace" in old:
-            remaining = {
-                name: space for name, space in old.ColorSpace.items() if not classify_space(space)
-            }
-            new.ColorSpace = Dictionary(remaining)
-        for key, change in (
-            ("/XObject", self._convert_xobject), ("/Pattern", self._convert_pattern),
-            ("/Shading", self._convert_gradient), ("/ExtGState", self._convert_state),
-            ("/Font", self._convert_font),
-        ):  # fmt: skip
-            if key in old:
-                new[key] = Dictionary(
-                    {name: change(item, mask, record) for name, item in old[key].items()}
-                )
-        return new
-
-    def _convert_xobject(self, item: Any, mask: bool, record: SeparationRecord) -> Any:
-        if item.get("/Subtype") == Name.Form:
-            return self._convert_stream(item, mask, record)
+    def _convert_once(
+        self, item: Any, mask: bool, record: SeparationRecord, convert: Convert
+    ) -> Any:
+        """Return an object in the new colours, converted once if it is not a direct object."""
         cache_key = (item.objgen, mask)
         if cache_key not in self._made or not item.is_indirect:
             inner = SeparationRecord()
-            self._made[cache_key] = (self._convert_picture(item, mask, inner), inner)
+            self._made[cache_key] = (convert(item, mask, inner), inner)
         converted, inner = self._made[cache_key]
         record.merge(inner)
         return converted
 
+    def _convert_stream(self, item: Any, mask: bool, record: SeparationRecord) -> Any:
+        """Return a form, pattern or glyph in the new colours."""
+        converted = self._pdf.make_stream(b"")
+        self._made[item.objgen, mask] = (converted, record)  # it may be drawn in itself
+        for key, value in item.items():
+            if key not in _STREAM_KEYS:
+                converted[key] = value
+        if "/Group" in item:
+            group = Dictionary(item.Group)
+            group.CS = Name.DeviceGray if mask else Name.DeviceCMYK
+            converted.Group = group
+        resources, content = self._convert_content(item, item.get("/Resources"), mask, record)
+        converted.write(content)
+        converted.Resources = resources
+        return converted
+
+    def _convert_resources(self, old: Any, mask: bool, record: SeparationRecord) -> Dictionary:
+        new = Dictionary(old)
+        if "/ColorSpace" in old:
+            spaces = old.ColorSpace.items()
+            new.ColorSpace = Dictionary({n: each for n, each in spaces if not classify_space(each)})
+        changes: Mapping[str, Convert] = {
+            "/XObject": self._convert_xobject, "/Pattern": self._convert_pattern,
+            "/Shading": self._convert_shading, "/ExtGState": self._convert_state,
+            "/Font": self._convert_font,
+        }  # fmt: skip
+        for key, change in changes.items():
+            if key in old:
+                named = {name: change(item, mask, record) for name, item in old[key].items()}
+                new[key] = Dictionary(named)
+        return new
+
+    def _convert_xobject(self, item: Any, mask: bool, record: SeparationRecord) -> Any:
+        is_form = item.get("/Subtype") == Name.Form
+        convert = self._convert_stream if is_form else self._convert_picture
+        return self._convert_once(item, mask, record, convert)
+
     def _convert_pattern(self, item: Any, mask: bool, record: SeparationRecord) -> Any:
         if int(item.PatternType) == 1:
-            return self._convert_stream(item, mask, record)
-        pattern = Dictionary(dict(item.items()))
-        pattern.Shading = self._convert_gradient(item.Shading, mask, record)
+            return self._convert_once(item, mask, record, self._convert_stream)
+        pattern = Dictionary(item)
+        pattern.Shading = self._convert_shading(item.Shading, mask, record)
         return self._pdf.make_indirect(pattern)
 
+    def _convert_shading(self, item: Any, mask: bool, record: SeparationRecord) -> Any:
+        return self._convert_once(item, mask, record, self._convert_gradient)
+
     def _convert_gradient(self, item: Any, mask: bool, record: SeparationRecord) -> Any:
-        space_name = (item.objgen, mask)
-        if space_name in self._made and item.is_indirect:
-            gradient, inner = self._made[space_name]
-            record.merge(inner)
-            return gradient
         space = classify_space(item.ColorSpace)
-        inner = SeparationRecord()
-        if not mask and space == "/DeviceCMYK":
+        if not space or (not mask and space == "/DeviceCMYK"):
             return item
-        if not space:
-            return item
-        parts = 1 if mask else 4
 
-        def convert(row: Any) -> Any:
-            return self._convert_row([convert_to_rgb(each, space) for each in row], mask, inner)
+        def convert(row: list[list[float]]) -> bytes:
+            return self._convert_row([convert_to_rgb(each, space) for each in row], mask, record)
 
-        gradient = convert_shading(item, GradientSpace(self._pdf, parts, convert))
+        gradient = convert_shading(item, self._pdf, convert)
         gradient.ColorSpace = Name.DeviceGray if mask else Name.DeviceCMYK
-        gradient = self._pdf.make_indirect(gradient)
-        if item.is_indirect:
-            self._made[space_name] = (gradient, inner)
-        record.merge(inner)
-        return gradient
+        return self._pdf.make_indirect(gradient)
 
     def _convert_row(
         self, colours: list[tuple[float, float, float]], mask: bool, record: SeparationRecord
@@ -321,8 +294,8 @@ class InkConversion:
         soft = item.get("/SMask")
         if not isinstance(soft, Dictionary):
             return item
-        state, masked = Dictionary(dict(item.items())), Dictionary(dict(soft.items()))
-        masked.G = self._convert_stream(soft.G, True, SeparationRecord())
+        state, masked = Dictionary(item), Dictionary(soft)
+        masked.G = self._convert_once(soft.G, True, SeparationRecord(), self._convert_stream)
         if "/BC" in soft:
             space = classify_space((soft.G.get("/Group") or {}).get("/CS")) or "/DeviceGray"
             masked.BC = Array([round(get_brightness(convert_to_rgb(list(soft.BC), space)), 4)])
@@ -333,7 +306,7 @@ class InkConversion:
         """Return a font, with glyphs in the new colours where they are drawings."""
         if item.get("/Subtype") != Name.Type3:
             return item
-        font = Dictionary(dict(item.items()))
+        font = Dictionary(item)
         glyphs = {}
         for name, glyph in item.CharProcs.items():
             resources, content = self._convert_content(glyph, item.get("/Resources"), mask, record)
@@ -354,24 +327,14 @@ class InkConversion:
             return item
         image = pikepdf.PdfImage(item).as_pil_image().convert("RGB")
         if mask:
-            return self._replace_picture(item, image.convert("L"), Name.DeviceGray)
-        converted, before, after = self._separator.separate_picture(image)
-        record.record_ink(before, after)
-        return self._replace_picture(item, converted, Name.DeviceCMYK)
-
-    def _replace_picture(self, item: Any, picture: Image.Image, space: Name) -> Any:
+            converted = image.convert("L")
+        else:
+            converted, before, after = self._separator.separate_picture(image)
+            record.record_ink(before, after)
+        entries = {key[1:]: item[key] for key in _KEPT_IMAGE_KEYS if key in item}
         # Packed at once: a deck of photographs would fill the memory else.
-        image = self._pdf.make_stream(zlib.compress(picture.tobytes()), Filter=Name.FlateDecode)
-        image.update(
-            Dictionary(
-                Type=Name.XObject, Subtype=Name.Image, Width=picture.width,
-                Height=picture.height, ColorSpace=space, BitsPerComponent=8,
-            )
-        )  # fmt: skip
-        for key in _KEPT_IMAGE_KEYS:
-            if key in item:
-                image[key] = item[key]
-        return image
+        data = zlib.compress(converted.tobytes())
+        return make_image(self._pdf, converted, data, Filter=Name.FlateDecode, **entries)
 
 
 def classify_space(space: Any) -> str:
@@ -381,35 +344,16 @@ def classify_space(space: Any) -> str:
     """
     if isinstance(space, Array):
         family = str(space[0])
-        if family == "/ICCBased":
-            return _DEVICE_SPACES.get(int(space[1].get("/N", 0)), "")
         if family == "/Lab":
             return "/Lab65" if float(space[1].WhitePoint[2]) > 1 else "/Lab50"
-        plain = {"/CalRGB": "/DeviceRGB", "/CalGray": "/DeviceGray"}
         if family == "/Indexed":
             return classify_space(space[1])
-        return plain.get(family, "")
-    return str(space) if str(space) in _DEVICE_SPACES.values() else ""
-
-
-def _iterate_resources(resources: Any, key: str) -> list[tuple[str, Any]]:
-    return list((resources.get(key) or {}).items())
+        if family in _CALIBRATED_SPACES:
+            return _CALIBRATED_SPACES[family]
+    return _DEVICE_SPACES.get(count_components(space), "")
 
 
 def _add_resources(resources: Dictionary, key: str, more: Mapping[str, Any]) -> None:
     """Add named resources."""
     if more:
         resources[key] = Dictionary({**dict((resources.get(key) or {}).items()), **more})
-
-
-def _make_image_object(pdf: Any, inline: Any) -> Any:
-    """Return an inline image as an object."""
-    image = inline.as_pil_image().convert("RGB")
-    made = pdf.make_stream(image.tobytes())
-    made.update(
-        Dictionary(
-            Type=Name.XObject, Subtype=Name.Image, Width=image.width, Height=image.height,
-            ColorSpace=Name.DeviceRGB, BitsPerComponent=8,
-        )
-    )  # fmt: skip
-    return made

@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import Sequence
 from hashlib import blake2b
+from itertools import chain
 from typing import Any
 from uuid import UUID
 from xml.sax.saxutils import escape
@@ -17,6 +18,7 @@ from cardgen.pdf import page_edits
 from cardgen.pdf.cmyk.page_conversion import InkConversion
 from cardgen.pdf.cmyk.printing_condition import PressMetadata, PrintingCondition
 from cardgen.pdf.cmyk.separation import SeparationRecord, get_separator
+from cardgen.pdf.pdf_objects import save_pdf
 
 PDFX_VERSION = "1.6"
 _DEFAULT_DATE = "2000-01-01"
@@ -82,13 +84,8 @@ def extract_pages(pdf: bytes, pages: Sequence[int], paper: PressMetadata) -> byt
 
 
 def _save_document(document: Any) -> bytes:
-    out = io.BytesIO()
     document.remove_unreferenced_resources()
-    document.save(
-        out, deterministic_id=True, force_version=PDFX_VERSION,
-        object_stream_mode=pikepdf.ObjectStreamMode.generate,
-    )  # fmt: skip
-    return out.getvalue()
+    return save_pdf(document, force_version=PDFX_VERSION)
 
 
 def _remove_keys(item: Any, names: Sequence[str]) -> None:
@@ -111,17 +108,14 @@ def _simplify_bookmarks(document: Any) -> None:
 
 def _make_page_labels(names: Sequence[str]) -> Dictionary:
     """Return the labels that viewers show in place of page numbers."""
-    numbered: list[Any] = []
-    for number, name in enumerate(names):
-        numbered += [number, Dictionary(P=String(name))]
-    return Dictionary(Nums=Array(numbered))
+    labels = enumerate(Dictionary(P=String(name)) for name in names)
+    return Dictionary(Nums=Array(list(chain.from_iterable(labels))))
 
 
 def _set_output_intent(document: Any, condition: PrintingCondition) -> None:
     """Set the output intent, with the profile in the file."""
     profile = condition.profile
-    stream = document.make_stream(profile.data)
-    stream.N, stream.Alternate = 4, Name.DeviceCMYK
+    stream = document.make_stream(profile.data, N=4, Alternate=Name.DeviceCMYK)
     document.Root.OutputIntents = Array([
         Dictionary(
             Type=Name.OutputIntent, S=Name.GTS_PDFX, Info=String(profile.description),
@@ -147,6 +141,5 @@ def _set_metadata(document: Any, paper: PressMetadata) -> None:
     text = _XMP_TEMPLATE.format(
         title=escape(paper.title), date=date, document=UUID(bytes=digest, version=4)
     )
-    metadata = document.make_stream(text.encode())
-    metadata.Type, metadata.Subtype = Name.Metadata, Name.XML
+    metadata = document.make_stream(text.encode(), Type=Name.Metadata, Subtype=Name.XML)
     document.Root.Metadata = metadata
