@@ -69,7 +69,10 @@ def check_layout(layout: FaceLayout, html: str, smallest: Mapping[str, str]) -> 
     ]
     missing = find_lost_text(html, layout.text)
     if layout.is_continued:
-        message = "the text runs off the page and would be carried to the next card"
+        message = (
+            "the text runs off the page and would be carried to the next card; shorten it, or "
+            "give it more room"
+        )
         diagnostics.append(Diagnostic("overflow", "error", "", message))
     elif missing:
         short = missing if len(missing) <= 60 else missing[:57] + "…"

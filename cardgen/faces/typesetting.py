@@ -219,7 +219,10 @@ def typeset_faces(
     )
     if stale:
         first = next(iter(stale.values()))
-        message = f"{len(stale)} more faces were not typeset because others like them took too long"
+        message = (
+            f"{len(stale)} more faces were not typeset because others like them took too long; "
+            "mend those and build again"
+        )
         subject = Subject(first.deck.id)
         faces.problems.append(Problem(first.deck.source, message, "bounds", subject=subject))
 

@@ -79,7 +79,12 @@ class Keywords:
     def report_unused(self) -> list[Problem]:
         """Return a warning for each keyword that occurs in no text."""
         return [
-            Problem(source, f"the keyword '{word}' is in no card text", "fields", "warning")
+            Problem(
+                source,
+                f"the keyword '{word}' is in no card text; correct the word, or remove it",
+                "fields",
+                "warning",
+            )
             for word, source in self.sources.items()
             if word not in self.places_by_word
         ]

@@ -175,9 +175,9 @@ class _SaveChecker:
     def _check_guid(self, found: SavedObject) -> None:
         guid = str(found.value.get("GUID"))
         if not _GUID_PATTERN.match(guid):
-            self._report(found, 0, "the GUID is not six hex digits", warning=True)
+            self._report(found, 0, "the GUID is not six digits of 0-9 and a-f", warning=True)
         elif guid in self._guids:
-            message = f"{self._guids[guid]} has the same GUID"
+            message = f"{self._guids[guid]} has the same GUID; give each its own"
             self._report(found, 0, message, warning=True)
         self._guids.setdefault(guid, str(found))
 

@@ -103,7 +103,9 @@ def test_names_stay_words(root: Path) -> None:
         ("{Lato: coni}", "error: keyword Lato: there is no icon 'coni' in art/icons; did you "
         "mean 'coin'? "
                          "[reference]"),
-        ("{Mkasa: coin}", "warning: the keyword 'Mkasa' is in no card text [fields]"),
+        ("{Mkasa: coin}",
+         "warning: the keyword 'Mkasa' is in no card text; correct the word, or remove it "
+         "[fields]"),
         ("{'{x}': coin}",
          "error: keywords: '{x}' has a character that is markup in texts [fields]"),
         ("{'…': coin}", "error: keywords: '…' is not a word [fields]"),
