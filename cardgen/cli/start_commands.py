@@ -9,9 +9,10 @@ from pathlib import Path
 
 import click
 
+from cardgen.cli.command_output import print_problems
 from cardgen.cli.parameters import require_game, split_names
 from cardgen.cli.terminal import PROBLEMS, format_path, print_lines
-from cardgen.core.problems import ProblemsError, did_you_mean, format_value
+from cardgen.core.problems import ProblemsError, did_you_mean, format_value, has_errors
 from cardgen.core.units import CARD_SIZES, parse_size
 from cardgen.game.deck_keys import is_valid_size
 from cardgen.game.game_folder import GAME_FILE, find_game_folder
@@ -87,14 +88,13 @@ def _report_new_game(begun: NewGame, folder: Path) -> None:
     print_lines(f"{here}: {made}; the deck is cards/{begun.deck}.yaml")
     for line in begun.messages:
         print_lines(f"  {line}")
-    pdf = f"build/{begun.languages[0]}/sheets.pdf"
-    if here == ".":
-        print_lines(f"next: cardgen build, then open {pdf}")
-    else:
-        print_lines(
-            f"next: cardgen build {_quote_for_shell(here)}, then open "
-            f"{_quote_for_shell(f'{here}/{pdf}')}"
-        )
+    print_problems(begun.problems)
+    draft = " --draft" if has_errors(begun.problems) else ""
+    pdf = f"build/{'draft/' if draft else ''}{begun.languages[0]}/sheets.pdf"
+    if here != ".":
+        draft, pdf = f" {_quote_for_shell(here)}{draft}", _quote_for_shell(f"{here}/{pdf}")
+    correct = "correct the errors above, or for now " if has_errors(begun.problems) else ""
+    print_lines(f"next: {correct}cardgen build{draft}, then open {pdf}")
 
 
 def _quote_for_shell(path: str) -> str:

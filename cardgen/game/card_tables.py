@@ -11,13 +11,14 @@ from cardgen.core import json_schema, yaml_nodes
 from cardgen.core.problems import Problem, Source, did_you_mean
 from cardgen.core.yaml_nodes import Node
 from cardgen.game import csv_tables, table_rows, workbooks
+from cardgen.game.html_markup import convert_nodes
 from cardgen.game.keys import Key, Report, build_schema, read_keys
 from cardgen.game.model import Field
 from cardgen.game.table_rows import ColumnSpec, TableRow
 from cardgen.runtime import game_files
 
-IGNORE_WORD = "ignore"
-"""The word in `columns:` for a column that is not a field."""
+IGNORE_WORD, UNDECIDED_WORD = "ignore", "undecided"
+"""The words in `columns:` for a column that is not a field, and for one to be decided about."""
 CSV_SUFFIXES = frozenset({".csv", ".tsv"})
 JSON_SUFFIX = ".json"
 TABLE_SUFFIXES = CSV_SUFFIXES | workbooks.WORKBOOK_SUFFIXES | {JSON_SUFFIX}
@@ -41,6 +42,7 @@ _COLUMN_KEYS: Mapping[str, Key] = {
         lambda node: (node.text if node.is_scalar else "") or None,
         "the sign between values, in quotes", "",
     ),
+    "html": Key.flag("true: HTML and \\n in its cells become bold, italic and new lines.", False),
 }  # fmt: skip
 ROWS_SCHEMA = json_schema.allow_one_or_list(
     json_schema.allow_either(json_schema.STRING, build_schema(_TABLE_KEYS))
@@ -119,16 +121,23 @@ def read_columns(node: Node | None, report: Report) -> dict[str, ColumnSpec]:
             )
             report(field.source, message + IGNORE_WORD, "type")
             continue
-        target = "" if field.value == IGNORE_WORD else field.value
-        columns[name] = ColumnSpec(target, given["split"], node.keys[name])
+        is_undecided = field.value == UNDECIDED_WORD
+        target = "" if is_undecided or field.value == IGNORE_WORD else field.value
+        columns[name] = ColumnSpec(
+            target, given["split"], node.keys[name], given["html"], is_undecided
+        )
     return columns
 
 
-def report_missing_columns(
-    columns: Mapping[str, ColumnSpec], names: Collection[str]
-) -> Iterator[Problem]:
-    """Yield entries of `columns:` for columns that none of the deck's tables has."""
+def report_columns(columns: Mapping[str, ColumnSpec], names: Collection[str]) -> Iterator[Problem]:
+    """Yield entries of `columns:` for columns that none of the deck's tables has, and for those
+    that are undecided."""
     for name, column in columns.items():
+        if name in names and column.is_undecided and column.source is not None:
+            title = f"the column '{name}'" if name else "a column without a heading"
+            message = f"{title} is not used yet; in place of {UNDECIDED_WORD} write a field of "
+            message += f"the deck, or {IGNORE_WORD}"
+            yield Problem(column.source, message, "table", "warning")
         if name not in names and column.source is not None:
             hint = did_you_mean(name, names)
             message = f"no table of the deck has a column '{name}'{hint}"
@@ -249,8 +258,14 @@ def _escape_to_yaml(escape: re.Match[str]) -> str:
 
 
 def _rename_keys(row: Node, columns: Mapping[str, ColumnSpec], known: Collection[str]) -> Node:
-    names = {key: table_rows.match_column(key, columns, known).field for key, _ in row.items()}
-    if not row.is_mapping or all(key == name for key, name in names.items()):
+    matched = {key: table_rows.match_column(key, columns, known) for key, _ in row.items()}
+    names = {key: column.field for key, column in matched.items()}
+    has_html = any(column.is_html for column in matched.values())
+    if not row.is_mapping or (not has_html and all(key == name for key, name in names.items())):
         return row
-    values = {name: row.value[key] for key, name in names.items() if name}
+    values = {
+        name: convert_nodes(row.value[key]) if matched[key].is_html else row.value[key]
+        for key, name in names.items()
+        if name
+    }
     return Node(values, row.source, {name: row.keys[key] for key, name in names.items() if name})

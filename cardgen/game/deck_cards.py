@@ -95,7 +95,7 @@ def _read_card_rows(
         names.update(table_names)
         is_complete = is_complete and bool(table_names)
     if is_complete:
-        table_problems += card_tables.report_missing_columns(columns, names)
+        table_problems += card_tables.report_columns(columns, names)
     checker.problems += [replace(each, subject=checker.subject) for each in table_problems]
     if not rows and len(checker.problems) == earlier:
         checker.report(node.source, "the deck has no cards", "empty")

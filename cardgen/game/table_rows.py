@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from cardgen.core.problems import Problem, Source, did_you_mean
 from cardgen.core.yaml_nodes import UNPRINTABLE, Node
 from cardgen.game.field_types import LIST_SEPARATOR, read_cell
+from cardgen.game.html_markup import convert_html
 from cardgen.game.model import Field
 
 NAMELESS = ""
@@ -52,13 +53,16 @@ def format_column(column: int) -> str:
 
 @dataclass(frozen=True)
 class ColumnSpec:
-    """An entry of `columns:`: the field of a column, "" for none, and the separator of its
-    values."""
+    """An entry of `columns:`: the field of a column, "" for none, the separator of its values, and
+    whether its cells are HTML."""
 
     field: str
     separator: str = ""
     source: Source | None = None
     """The place of the entry in the deck file."""
+    is_html: bool = False
+    is_undecided: bool = False
+    """True if nobody has said yet what the column is for."""
 
 
 def make_row_nodes(
@@ -194,6 +198,8 @@ def _make_row_node(
         cell = _clean_cell(raw).strip()
         if not column.field or not cell:
             continue
+        if column.is_html:
+            cell = convert_html(cell)
         if column.separator:
             cell = cell.replace(column.separator, LIST_SEPARATOR)
         source = row.get_source(number)

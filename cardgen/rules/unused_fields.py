@@ -46,7 +46,7 @@ def find_unused_fields(game: Game) -> Iterator[Problem]:
         _collect_strings([game.constants, game.words, *(deck.constants for deck in game.decks)])
     )
     files = TemplateTexts(game.root)
-    declared: dict[Source, Field] = {}
+    declared: dict[Source, tuple[Field, str]] = {}
     mentioned: set[Source] = set()
     for deck in game.decks:
         own = "\n".join(files.list_texts(deck))
@@ -58,14 +58,15 @@ def find_unused_fields(game: Game) -> Iterator[Problem]:
         words = shared_words.union(*(_WORD.findall(text) for text in texts[1:]))
         every = any(map(_WHOLE_CARD.search, texts[:2]))
         for field in deck.fields.values():
-            declared.setdefault(field.source, field)
+            declared.setdefault(field.source, (field, deck.look))
             if every or field.name in words or _is_mentioned(field.name, texts, parts):
                 mentioned.add(field.source)
-    for source, field in declared.items():
+    for source, (field, look) in declared.items():
         if field.printed and field.name != _NAME_FIELD and source not in mentioned:
+            users, do = ("place", "put it under places:") if look else ("template", "print it")
             message = (
-                f"no template of its deck, rule, table or book uses the field '{field.name}'; "
-                "print it, or mark it with printed: false"
+                f"no {users} of its deck, rule, table or book uses the field '{field.name}'; "
+                f"{do}, or mark it with printed: false"
             )
             yield Problem(source, message, "fields", "warning")
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from cardgen.core import work_limits, yaml_nodes
-from cardgen.core.problems import Problem, Source, has_errors
+from cardgen.core.problems import Problem, Source, has_errors, summarise
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.game import card_tables, loader
+from cardgen.game import card_tables, card_text, loader
 from cardgen.game.card_ids import make_id
-from cardgen.game.card_tables import CardTable
+from cardgen.game.card_tables import UNDECIDED_WORD, CardTable
 from cardgen.looks.look_catalogue import LOOKS_FOLDER, Look
 from cardgen.runtime import game_files
 from cardgen.starting import heading_words, starter_files, table_columns, table_guess, yaml_writer
@@ -35,6 +35,7 @@ _ACCENT_COLOURS = (
     "#7a6420",
     "#4a4456",
 )
+_MAX_LISTED_ICONS = 8
 _NO_ROWS_MESSAGE = "it holds no rows: a first one with headings, and one for each card"
 _NO_CARDS_MESSAGE = "it holds no cards: a list of them, each a mapping such as {name: Tug}"
 
@@ -66,6 +67,11 @@ def create_from_table(wish: NewGameRequest, path: Path) -> tuple[NewGame, list[P
     return made, []
 
 
+def _is_unreadable(problem: Problem) -> bool:
+    """Return true for a problem of a table's rows, for which no cells can be trusted."""
+    return problem.severity == "error" and problem.kind in {"table", "file", "bounds", "yaml"}
+
+
 def _restore_file_name(problem: Problem, ours: str, given: str) -> Problem:
     """Return a problem of the copy of the table as one of the table itself."""
     place = problem.source
@@ -93,8 +99,12 @@ def _create_files(
         made.messages[:0] = [_describe_table(table, sheet, others)]
         made.files[table.path] = data
         _write_files(root, made.files)
-        _, problems = loader.load_game(root)
-        return made, problems
+        game, problems = loader.load_game(root)
+        if game is None or any(map(_is_unreadable, problems)):
+            return made, problems
+        problems += card_text.check_card_texts(game)
+        made.problems = [each for each in problems if each.source.path == table.path]
+        return made, []
 
 
 def _write_files(root: Path, files: Mapping[str, bytes]) -> None:
@@ -178,6 +188,7 @@ def _compose_files(
     wish: NewGameRequest, guess: TableGuess, table: CardTable, title: str, sheet: SourceSheet
 ) -> NewGame:
     made = NewGame(deck=Path(table.file).stem, languages=guess.languages, messages=guess.messages)
+    made.has_fallback = guess.has_fallback
     colours = _assign_colours(guess, wish.look)
     starter_files.add_game_file(made, wish, dict(colours.values()), guess.words)
     places = {place: False if name is None else name for place, name in guess.places.items()}
@@ -191,11 +202,22 @@ def _compose_files(
     lines = [f"# A picture is a file named after its card, {art}; until then one is made up."]
     if guess.picture_field:
         lines += [f"# When those that the table names are in art/: picture: {guess.picture_field}"]
+    if guess.icons:
+        files = summarise([f"{name}.svg" for name in guess.icons], _MAX_LISTED_ICONS)
+        lines += [f"# Texts name icons, files in art/icons/: {files}"]
     lines += ["", f"# The cards stand in cards/{table.file}; edit them there."]
     lines += [yaml_writer.format_block({"rows": _describe_rows(table)})]
     if guess.columns:
         lines += [
             "# Columns that are called otherwise than their fields; 'ignore' leaves one out.",
+            *(
+                [
+                    f"# cardgen could not tell what those that are {UNDECIDED_WORD} are for: write",
+                    "# the name of a field, or ignore. 'cardgen check' reminds you until then.",
+                ]
+                if UNDECIDED_WORD in guess.columns.values()
+                else ()
+            ),
             "columns:",
             yaml_writer.format_block(guess.columns, 2),
         ]

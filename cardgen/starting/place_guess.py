@@ -41,6 +41,10 @@ class PlaceCandidate:
     def longest_value(self) -> int:
         return max(map(len, self.values), default=0)
 
+    def fits(self, max_chars: int) -> bool:
+        """Return true where most values are so short; the layout reports the others."""
+        return sum(len(value) <= max_chars for value in self.values) * 3 >= len(self.values) * 2
+
 
 @dataclass
 class PlaceGuess:
@@ -128,7 +132,7 @@ def _has_room(candidate: PlaceCandidate, place: LookSlot, look: Look) -> bool:
     if place.kind == "picture" or place.name == candidate.role == "text":
         return True
     rule = _PLACE_RULES.get(place.name, _PlaceRule(()))
-    return candidate.longest_value <= rule.max_chars_by_look.get(look.name, rule.max_chars)
+    return candidate.fits(rule.max_chars_by_look.get(look.name, rule.max_chars))
 
 
 def is_name_candidate(candidate: PlaceCandidate) -> bool:
@@ -139,7 +143,7 @@ def is_name_candidate(candidate: PlaceCandidate) -> bool:
         candidate.role in {"", "text"}
         and bool(candidate.values)
         and words * 2 > len(candidate.values)
-        and candidate.longest_value <= max_chars
+        and candidate.fits(max_chars)
     )
 
 

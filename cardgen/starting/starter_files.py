@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from cardgen.core.problems import Problem
 from cardgen.game import markup_lint
 from cardgen.game.card_ids import make_id
 from cardgen.looks.look_catalogue import Look
@@ -65,6 +66,9 @@ class NewGame:
     messages: list[str] = field(default_factory=list)
     deck: str = ""
     languages: tuple[str, ...] = ()
+    problems: list[Problem] = field(default_factory=list)
+    """What is wrong with the cells of the table."""
+    has_fallback: bool = False
 
     def add_text(self, path: str, *lines: str) -> None:
         """Add a file of text."""
@@ -93,6 +97,11 @@ def add_game_file(
         f"game: {make_id(wish.name, ()) or 'game'}",
         yaml_writer.format_block({"title": repeat_text(wish.name, made.languages)}),
         yaml_writer.format_block({"languages": list(made.languages)}),
+        *(
+            ["# What is not translated yet is printed in the first language.", "fallback: true"]
+            if made.has_fallback
+            else ()
+        ),
         'edition: "0.1"',
         "",
         "# The look's colours. Change them, and every card changes.",

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from cardgen.core.problems import summarise
 from cardgen.core.units import is_integer
 from cardgen.game.card_ids import check_id, make_id
-from cardgen.game.card_tables import IGNORE_WORD
+from cardgen.game.card_tables import UNDECIDED_WORD
 from cardgen.game.deck_files import EXPRESSION_FUNCTIONS
 from cardgen.game.deck_keys import CARD_KEYS
 from cardgen.game.field_types import LIST_SEPARATOR
+from cardgen.game.markup import ICON_TOKEN
 from cardgen.game.table_rows import NAMELESS, match_column
 from cardgen.looks.look_catalogue import Look
 from cardgen.starting import heading_words, place_guess, table_columns, type_guess
 from cardgen.starting.place_guess import PlaceCandidate
 from cardgen.starting.table_columns import SourceColumn, SourceSheet
-from cardgen.starting.type_guess import Declaration
+from cardgen.starting.type_guess import Declaration, is_majority
 
 _COPY_COUNTS = frozenset(map(str, range(101)))
 """Columns with larger numbers count something else than copies."""
@@ -45,6 +46,10 @@ class TableGuess:
     kind_choice: tuple[str, Sequence[str]] = ("", ())
     words: dict[str, str] = field(default_factory=dict)
     picture_field: str = ""
+    has_fallback: bool = False
+    """True where texts are missing in a language."""
+    icons: dict[str, None] = field(default_factory=dict)
+    """The icons that texts name."""
     has_unique_names: bool = False
     piece_count: int = 0
     messages: list[str] = field(default_factory=list)
@@ -97,6 +102,9 @@ def guess_table(sheet: SourceSheet, look: Look, asked: Sequence[str]) -> TableGu
     _place_fields(fields, sheet.card_count, look, guess)
     for each in fields:
         _write_field(each, guess)
+    if guess.icons:
+        files = _join_cells(f"{name}.svg" for name in guess.icons)
+        guess.messages.append(f"texts name icons; draw them as art/icons/{files}")
     _ignore_columns(sheet, guess)
     _report_totals(sheet, guess)
     return guess
@@ -140,7 +148,7 @@ def _select_languages(
     guess.languages = tuple(_find_complete_languages(columns, asked or there, guess))
     kept = [column for column in columns if _is_in_languages(column, columns, guess.languages)]
     left_out = [column for column in columns if column not in kept]
-    guess.columns |= {column.heading: IGNORE_WORD for column in left_out}
+    guess.columns |= {column.heading: UNDECIDED_WORD for column in left_out}
     if [column for column in left_out if column.language in guess.languages]:
         listed = _join_cells(dict.fromkeys(c.heading for c in left_out if c.has_language_values))
         guess.messages.append(f"left out, since not all of its languages are in the game: {listed}")
@@ -150,16 +158,31 @@ def _select_languages(
 def _find_complete_languages(
     columns: Sequence[SourceColumn], wanted: Sequence[str], guess: TableGuess
 ) -> list[str]:
-    """Return the languages without missing texts, or the one with the fewest."""
+    """Return the languages with most of their texts, or the one with the most.
+
+    The first is the one with the fewest gaps, since the others fall back on it.
+    """
     lacking = {code: table_columns.count_missing_texts(columns, code) for code in wanted}
-    whole = [code for code in wanted if not lacking[code]]
-    kept = whole or [min(wanted, key=lambda code: lacking[code])]
+    texts = {
+        code: sum(len(column.cells) for column in columns if column.language == code)
+        for code in wanted
+    }
+    most = max(texts.values(), default=0)
+    first = min(wanted, key=lambda code: lacking[code])
+    kept = [code for code in wanted if code == first or is_majority(texts[code], most)]
+    if lacking[kept[0]]:
+        kept.sort(key=lambda code: lacking[code])
     for code in wanted:
+        missing = "1 text is" if lacking[code] == 1 else f"{lacking[code]} texts are"
         if code not in kept:
-            texts = "1 text is" if lacking[code] == 1 else f"{lacking[code]} texts are"
             guess.messages.append(
-                f"'{code}' is left out, since {texts} missing in it; later put it into languages: "
-                "of game.yaml, and its columns into columns:"
+                f"'{code}' is left out, since {missing} missing in it; later put it into "
+                "languages: of game.yaml, and its columns into columns:"
+            )
+        elif lacking[code] and code != kept[0]:
+            guess.has_fallback = True
+            guess.messages.append(
+                f"{missing} missing in '{code}', and printed in '{kept[0]}' instead"
             )
     return kept
 
@@ -189,7 +212,7 @@ def _remove_built_ins(
     for column, name in ((copies, "copies"), (ids, "id")):
         if column is not None and column.heading != name:
             guess.columns[column.heading] = name
-    said = [int(text) for text in copies.texts] if copies else []
+    said = [int(text) for text in copies.texts if text in _COPY_COUNTS] if copies else []
     guess.piece_count = sum(said) + count - len(said)
     if copies:
         cards = f"{guess.piece_count} cards with all copies"
@@ -198,27 +221,20 @@ def _remove_built_ins(
 
 
 def _is_copies(column: SourceColumn) -> bool:
-    """Return true for a column of copies: small whole numbers."""
-    return (
-        column.role == "copies"
-        and bool(column.cells)
-        and not column.language
-        and all(text in _COPY_COUNTS for text in column.texts)
-        and all(
-            cell.value is None or is_integer(cell.value.value) for cell in column.cells.values()
-        )
-    )
+    """Return true for a column of copies: at least half of its cells are small whole numbers."""
+    counts = [
+        cell for cell in column.cells.values()
+        if cell.text in _COPY_COUNTS and (cell.value is None or is_integer(cell.value.value))
+    ]  # fmt: skip
+    is_named = column.role == "copies" and not column.language
+    return is_named and len(counts) * 2 >= len(column.cells) > 0
 
 
 def _is_ids(column: SourceColumn) -> bool:
-    texts = column.texts
-    return (
-        column.role == "id"
-        and bool(texts)
-        and not column.language
-        and len(set(texts)) == len(texts)
-        and not any(map(check_id, texts))
-    )
+    """Return true for a column of ids: most of its cells are ids, each its own."""
+    ids = {text for text in column.texts if not check_id(text)}
+    is_named = column.role == "id" and not column.language
+    return is_named and is_majority(len(ids), len(column.texts))
 
 
 # -- fields
@@ -231,24 +247,14 @@ def _declare_fields(columns: Sequence[SourceColumn], guess: TableGuess) -> list[
         each = _FieldGuess(group, group[0].role)
         if group[0].language:
             each.declaration = "text"
-            if (
-                len(group) == 1
-                and not group[0].has_language_values
-                and type_guess.has_markup(group[0].texts)
-            ):
-                each.columns, each.declaration = [replace(group[0], language="")], "string"
         elif group[0].cells or each.role:
             several = len(guess.languages) > 1
             each.declaration, each.separator = type_guess.guess_type(group[0], each.role, several)
-            signs = group[0].texts if each.declaration == "string" and not several else ()
-            if shown := next((text for text in signs if type_guess.has_markup([text])), ""):
-                guess.messages.append(
-                    f"{each.heading}: without bold and icons, for '{_shorten(shown)}'"
-                )
+            guess.has_fallback |= several and each.kind == "text"
             if not each.declaration:
-                guess.columns[group[0].heading] = IGNORE_WORD
+                guess.columns[group[0].heading] = UNDECIDED_WORD
                 guess.messages.append(
-                    f"ignored, since no field type fits its values: {each.heading}"
+                    f"not used, since no field type fits its values: {each.heading}"
                 )
         if each.declaration:
             found.append(each)
@@ -308,6 +314,8 @@ def _place_fields(fields: Sequence[_FieldGuess], count: int, look: Look, guess: 
     hidden = [each for each in fields if not any(
         each.name in _list_names(taken) for taken in places.fields_by_place.values())]  # fmt: skip
     for each in hidden:
+        if each.columns[0].cells and each.role != "notes":
+            continue  # a check reports it until it has a place
         options = (
             each.declaration
             if isinstance(each.declaration, Mapping)
@@ -354,27 +362,38 @@ def _list_names(taken: str | list[str] | None) -> list[str]:
 
 
 def _write_field(each: _FieldGuess, guess: TableGuess) -> None:
-    """Add a field's declaration, and its columns where their headings differ from its name."""
+    """Add a field's declaration, and its columns where their headings differ from its name, or
+    their cells are to be converted."""
     guess.fields[each.name] = each.declaration
+    texts = [text for column in each.columns for text in column.texts if each.kind == "text"]
+    guess.icons |= dict.fromkeys(name for text in texts for name in ICON_TOKEN.findall(text))
+    html = [column.heading for column in each.columns if type_guess.has_html(column.texts)]
+    html = html if each.kind == "text" else []
+    if html:
+        guess.messages.append(
+            f"HTML and \\n become bold, italic and new lines (html: true): {_join_cells(html)}"
+        )
     for column in each.columns:
         parted = column.language and not column.has_language_values
         name = f"{each.name}.{column.language}" if parted else each.name
         if each.separator:
             guess.columns[column.heading] = {"field": name, "split": each.separator}
+        elif column.heading in html:
+            guess.columns[column.heading] = {"field": name, "html": True}
         elif match_column(column.heading, {}, {each.name}).field != name:
             guess.columns[column.heading] = name
 
 
 def _ignore_columns(sheet: SourceSheet, guess: TableGuess) -> None:
     for heading in sheet.duplicate_headings:
-        guess.columns[heading] = IGNORE_WORD
+        guess.columns[heading] = UNDECIDED_WORD
         guess.messages.append(
-            f"ignored, since several columns have this heading: {_shorten(heading)}"
+            f"not used, since several columns have this heading: {_shorten(heading)}"
         )
     if sheet.unnamed_texts:
-        guess.columns[NAMELESS] = IGNORE_WORD
+        guess.columns[NAMELESS] = UNDECIDED_WORD
         guess.messages.append(
-            f"ignored, since it has no heading: {_join_cells(sheet.unnamed_texts)}"
+            f"not used, since it has no heading: {_join_cells(sheet.unnamed_texts)}"
         )
 
 

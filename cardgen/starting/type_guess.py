@@ -1,4 +1,8 @@
-"""Field types guessed from the cells of a column: one that reads each cell as it is written."""
+"""Field types guessed from the cells of a column: the one that most cells are values of.
+
+A type that reads every cell as it is written comes first. Else the majority decides, and `check`
+reports the other cells. No number is taken that would be printed otherwise than it is written.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,10 @@ from typing import Any
 
 from cardgen.core import yaml_nodes
 from cardgen.core.yaml_nodes import Node, parse_scalar
-from cardgen.game import markup_lint
 from cardgen.game.checker import Checker
 from cardgen.game.field_types import LIST_SEPARATOR, read_declarations, read_value
-from cardgen.game.model import Field
+from cardgen.game.html_markup import convert_html
+from cardgen.game.markup import ICON_TOKEN, replace_styles
 from cardgen.starting import yaml_writer
 from cardgen.starting.table_columns import SourceCell, SourceColumn
 
@@ -21,6 +25,10 @@ _TEXT_ROLES = frozenset({"title", "text", "flavour", "footer"})
 """Roles of columns whose cells are never choices or lists."""
 _MAX_CHOICES, _MAX_CHOICE_CHARS = 8, 24
 _MAX_PART_CHARS, _MAX_PARTS = 24, 12
+_MAX_TICK_CHARS = 12
+"""A longer cell in a column of ticks is a text, and then all of them are."""
+_NO_TICKS = frozenset({"-", "–", "—"})
+"""Signs for nothing, in columns of any type."""
 _SEPARATORS = (LIST_SEPARATOR, ",", "|", "/")
 _SPACE = re.compile(r"\s")
 
@@ -30,7 +38,7 @@ def guess_type(column: SourceColumn, role: str, several: bool) -> tuple[Declarat
 
     `several` is true where a game of several languages has these words in one column.
     """
-    words = "string" if several or has_markup(column.texts) else "text"
+    words = "string" if several and not has_markup(column.texts) else "text"
     if role == "picture":
         return "string" if _matches_type(column, "string") else _guess_from_values(column), ""
     if not column.cells:
@@ -47,9 +55,8 @@ def get_type_name(said: Declaration) -> str:
 
 
 def _guess_from_cells(column: SourceColumn, role: str) -> tuple[Declaration, str]:
-    for plain in ("boolean", "integer", "number"):
-        if _matches_type(column, plain):
-            return plain, ""
+    if plain := _choose_plain_type(column):
+        return plain, ""
     if any(cell.value is not None and not cell.value.is_scalar for cell in column.cells.values()):
         return _guess_from_values(column), ""
     different = list(dict.fromkeys(column.texts))
@@ -69,13 +76,46 @@ def _guess_from_cells(column: SourceColumn, role: str) -> tuple[Declaration, str
     return "", ""
 
 
+def _choose_plain_type(column: SourceColumn) -> str:
+    """Return boolean, integer or number, "" where the cells are none of them in the main."""
+    odd_cells = {
+        plain: _find_odd_cells(column, plain) for plain in ("boolean", "integer", "number")
+    }
+    for plain, odd in odd_cells.items():
+        if odd == []:
+            return plain
+    fewest, plain = min(
+        ((len(odd), plain) for plain, odd in odd_cells.items() if odd), default=(0, "")
+    )
+    if (
+        odd_cells["number"] is None
+        or not plain
+        or not is_majority(len(column.cells) - fewest, len(column.cells))
+    ):
+        return ""
+    texts = [cell.text for cell in odd_cells[plain] or ()]
+    # A word that comes back is meant: X, - or ? in a column of numbers.
+    is_slip = len(set(texts)) == len(texts)
+    if plain == "boolean":
+        ticks = set(column.texts) - set(texts)
+        is_slip = is_slip and not ticks <= _NO_TICKS and max(map(len, texts)) <= _MAX_TICK_CHARS
+        is_slip = is_slip and not any(map(str.isnumeric, texts))
+    return plain if is_slip else ""
+
+
+def is_majority(count: int, total: int) -> bool:
+    return count * 2 > total
+
+
 def _guess_list(column: SourceColumn, sign: str, role: str) -> Declaration:
     """Return the type of a list of short words, some of which repeat; tracks may be long."""
     parted = [[part.strip() for part in text.split(sign)] for text in column.texts]
     parts = [part for cell in parted for part in cell if part]
-    if not any(len(cell) > 1 for cell in parted) or not parts:
+    several = sum(len(cell) > 1 for cell in parted)
+    if not several or not parts:
         return ""
-    again = sign == LIST_SEPARATOR or len(set(parts)) * 2 <= len(parts)
+    again = len(set(parts)) * 2 <= len(parts)
+    again = again or (sign == LIST_SEPARATOR and several * 2 >= len(parted))
     short = max(map(len, parts)) <= _MAX_PART_CHARS and max(map(len, parted)) <= _MAX_PARTS
     whole = all(all(cell) for cell in parted)
     few = all(len(_SPACE.findall(part)) < 3 for part in parts)
@@ -91,14 +131,18 @@ def _guess_list(column: SourceColumn, sign: str, role: str) -> Declaration:
 
 
 def _guess_from_values(column: SourceColumn) -> Declaration:
-    """Return a type for values of JSON, "" where no type takes them."""
+    """Return the type that takes most of these values of JSON, "" where none takes any."""
     nodes = [cell.value for cell in column.cells.values() if cell.value is not None]
     tried: list[Declaration] = ["integer", "number", "boolean"]
     tried += [{"type": "list", "of": of} for of in ("integer", "number", "string")]
-    if nodes and all(node.is_mapping for node in nodes):
-        fields = _guess_record_fields(nodes)
+    records = [node for node in nodes if node.is_mapping]
+    if is_majority(len(records), len(nodes)):
+        fields = _guess_record_fields(records)
         tried = [{"type": "record", "fields": fields}] if fields else []
-    return next((said for said in [*tried, "string"] if _matches_type(column, said)), "")
+    odd_cells = [(_find_odd_cells(column, said), said) for said in [*tried, "string"]]
+    fits = [(len(odd), at) for at, (odd, _) in enumerate(odd_cells)
+            if odd is not None and len(odd) < len(column.cells)]  # fmt: skip
+    return odd_cells[min(fits)[1]][1] if fits else ""
 
 
 def _guess_record_fields(nodes: Sequence[Node]) -> dict[str, Declaration]:
@@ -118,24 +162,30 @@ def _guess_record_fields(nodes: Sequence[Node]) -> dict[str, Declaration]:
 
 def _matches_type(column: SourceColumn, said: Declaration) -> bool:
     """Return true where each cell is a value of the type, and prints as it is written."""
-    if not column.cells:
-        return False
+    return bool(column.cells) and _find_odd_cells(column, said) == []
+
+
+def _find_odd_cells(column: SourceColumn, said: Declaration) -> list[SourceCell] | None:
+    """Return the cells that are no values of the type, which a check reports.
+
+    Return None where a cell would be taken, and printed otherwise than it is written.
+    """
     node, _ = yaml_nodes.load(yaml_writer.format_block({"fields": {"x": said}}), "")
     checker = Checker(("en",), (), ())
     fields = node.get("fields") if node else None
     if fields is None:
-        return False
+        return list(column.cells.values())
     field = read_declarations(fields, checker)["x"]
-    return all(_matches_cell(cell, field, checker) for cell in column.cells.values())
-
-
-def _matches_cell(cell: SourceCell, field: Field, checker: Checker) -> bool:
-    node = cell.read_value(field)
-    found = read_value(checker, node, field, "")
-    if checker.problems:
-        return False
-    kept = field.kind not in ("integer", "number") or _prints_unchanged(found, cell.text)
-    return kept and _has_no_gaps(node)
+    odd = []
+    for cell in column.cells.values():
+        value = cell.read_value(field)
+        found = read_value(checker, value, field, "")
+        if checker.problems or not _has_no_gaps(value):
+            odd.append(cell)
+        elif field.kind in ("integer", "number") and not _prints_unchanged(found, cell.text):
+            return None
+        checker.problems.clear()
+    return odd
 
 
 def _has_no_gaps(node: Node) -> bool:
@@ -150,8 +200,13 @@ def _prints_unchanged(value: object, text: str) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and str(value) == text
 
 
+def has_html(texts: Sequence[str]) -> bool:
+    """Return true where a text holds HTML or a written line break."""
+    return any(convert_html(text) != text for text in texts)
+
+
 def has_markup(texts: Sequence[str]) -> bool:
-    """Return true where a text holds what cardgen would take for markup, such as {coin}."""
-    return any(
-        slip.severity == "error" for text in texts for slip in markup_lint.check_text(text, ())
+    """Return true where a text holds bold, italic, an icon or HTML."""
+    return has_html(texts) or any(
+        ICON_TOKEN.search(text) or replace_styles(text) != text for text in texts
     )

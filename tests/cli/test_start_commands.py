@@ -63,7 +63,10 @@ def test_what_a_table_holds_that_is_no_card_or_no_text_is_told(
     assert "the row of 'Total' is a card, too; delete it if not" in told
     assert any("the same words are printed in every language" in line for line in told)
     said = cardgen("new", "one", "--from", "fleet.xlsx", at=here)
-    assert "Rules Text: without bold and icons, for 'Push {this turn}'" in said.out
+    assert said.err == (
+        "cards/fleet.xlsx:Sheet!D2: error: fleet/tug [en]: there is no icon 'this turn' in "
+        "art/icons; to print {this turn}, write \\{this turn\\} [icon]\n"
+    )
 
 
 def test_a_game_from_a_workbook(cardgen: Cardgen, here: Path) -> None:
@@ -194,6 +197,103 @@ def test_what_there_is_none_of(
     assert list(here.iterdir()) == []
 
 
+# -- cells that are not like the others
+
+ODD_TABLES: dict[str, tuple[str, str, str, str]] = {
+    "a line break that is written out": (
+        "Name,Text\nTug,Gain 1.\\nDraw 2.\nFerry,Load.\n",
+        "Text: {field: text, html: true}", "Gain 1.\nDraw 2.", "",
+    ),
+    "HTML": (
+        "Name,Text\nTug,<p><strong>Pull: </strong>gain <em>2</em> &amp; rest.</p><p>Go.</p>\n",
+        "Text: {field: text, html: true}", "**Pull:** gain *2* & rest.\nGo.", "",
+    ),
+    "a tag that markup does not have": (
+        "Name,Text\nTug,Gain <b>2</b>.\nFerry,Pay <u>1</u>.\n",
+        "Text: {field: text, html: true}", "Gain **2**.",
+        "cards/a.csv:3: error: a/ferry [en]: <u> is printed as it is, texts hold no HTML; remove "
+        "it and style the field in the template [markup]\n",
+    ),
+    "stars without a pair, and an icon that is not drawn yet": (
+        "Name,Text\nTug,Gain **2 coins**.\nFerry,Pay 1{h}.\nBarge,**Load now.\n",
+        "text: text", "Gain **2 coins**.",
+        "cards/a.csv:3: error: a/ferry [en]: there is no icon 'h' in art/icons; to print {h}, "
+        "write \\{h\\} [icon]\n"
+        "cards/a.csv:4: error: a/barge [en]: a '**' has no pair; bold is **bold**, the stars "
+        "themselves are \\*\\* [markup]\n",
+    ),
+    "a bracket": (
+        "Name,Text\nTug,Gain **2**.\nFerry,Pay {1.\n", "text: text", "Gain **2**.",
+        "cards/a.csv:3: warning: a/ferry [en]: a '{' is not closed and is printed as it is; write "
+        "\\{ if you mean that [markup]\n",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ODD_TABLES)
+def test_one_text_leaves_the_others_their_markup(cardgen: Cardgen, here: Path, case: str) -> None:
+    table, line, text, told = ODD_TABLES[case]
+    (here / "a.csv").write_text(table)
+    said = cardgen("new", "fleet", "--from", "a.csv", at=here)
+    assert (said.code, said.err) == (0, told)
+    assert f"  {line}\n" in (here / "fleet/cards/a.yaml").read_text()
+    pieces = json.loads(cardgen("list", "--json", "fleet", at=here).out)["decks"][0]["pieces"]
+    assert pieces[0]["fields"]["text"]["en"] == text
+    checked = cardgen("check", "fleet", at=here)
+    assert checked.err == told
+    assert checked.code == (1 if "error:" in told else 0)
+
+
+def test_a_column_of_numbers_keeps_its_type_and_reports_its_odd_cells(
+    cardgen: Cardgen, here: Path
+) -> None:
+    rows: list[list[Any]] = [
+        ["Card Name", "Qty", "Cost", "Picture"],
+        ["Möwe", 1, 3, "a.png"],
+        ["Ghost", 2, "four", "b.png"],
+        ["Baker", "tow", 1, "c.png"],
+    ]
+    workbook(here / "fleet.xlsx", rows)
+    said = cardgen("new", "fleet", "--from", "fleet.xlsx", at=here)
+    told = (
+        "cards/fleet.xlsx:Sheet!C3: error: fleet/ghost: 'cost' is 'four'; expected a whole number "
+        "[type]\n"
+        "cards/fleet.xlsx:Sheet!B4: error: fleet/baker: 'copies' is 'tow'; expected a whole number "
+        "from 0 to 1000 [type]\n"
+    )
+    assert (said.code, said.err) == (0, told)
+    assert said.out.splitlines()[-1] == (
+        "next: correct the errors above, or for now cardgen build fleet --draft, then open "
+        "fleet/build/draft/en/sheets.pdf"
+    )
+    assert "  cost: integer\n" in (here / "fleet/cards/fleet.yaml").read_text()
+    assert cardgen("check", "fleet", at=here).err == told
+
+
+def test_what_is_not_used_is_a_warning_until_it_is_decided(cardgen: Cardgen, here: Path) -> None:
+    (here / "a.csv").write_text("Name,Speed,Speed,Art,\nTug,1,2,tug.png,x\nFerry,2,3,ferry.png,\n")
+    assert cardgen("new", "fleet", "--from", "a.csv", at=here).code == 0
+    deck = here / "fleet/cards/a.yaml"
+    assert (
+        "# cardgen could not tell what those that are undecided are for: write\n"
+        "# the name of a field, or ignore. 'cardgen check' reminds you until then.\n"
+    ) in deck.read_text()
+    said = cardgen("check", "fleet", at=here)
+    line = deck.read_text().splitlines().index("  Speed: undecided") + 1
+    field = deck.read_text().splitlines().index("  art_file: string") + 1
+    assert (said.code, said.err) == (0, (
+        f"cards/a.yaml:{field}: warning: no place of its deck, rule, table or book uses the field "
+        "'art_file'; put it under places:, or mark it with printed: false [fields]\n"
+        f"cards/a.yaml:{line}: warning: a: the column 'Speed' is not used yet; in place of "
+        "undecided write a field of the deck, or ignore [table]\n"
+        f"cards/a.yaml:{line + 1}: warning: a: a column without a heading is not used yet; in "
+        "place of undecided write a field of the deck, or ignore [table]\n"
+    ))  # fmt: skip
+    text = deck.read_text().replace("undecided\n", "ignore\n")
+    deck.write_text(text.replace("art_file: string", "art_file: {type: string, printed: false}"))
+    assert cardgen("check", "fleet", at=here).err == ""
+
+
 # -- the table
 
 
@@ -315,11 +415,12 @@ def test_whatever_stands_in_a_table_is_kept_as_it_is(
         (here / "a.json").write_text(json.dumps(cards), encoding="utf-8")
     table = "a.json" if place == "json" else "a.xlsx"
     said = cardgen("new", "fleet", "--from", table, at=here)
-    assert (said.code, said.err) == (0, "")
+    assert said.code == 0
+    assert {line.rpartition("[")[2] for line in said.err.splitlines()} <= {"markup]", "icon]"}
     said = cardgen("list", "--json", "fleet", at=here)
     assert said.err == ""
     if place != "heading":
         pieces = json.loads(said.out)["decks"][0]["pieces"]
-        told = [piece["fields"]["detail"] for piece in pieces]
+        told = [piece["fields"]["detail"]["en"] for piece in pieces]
         sign = "'" if place == "cell" else ""
         assert told == [f"{sign}{text}" for text in HOSTILE]

@@ -72,7 +72,7 @@ def test_a_table_of_cards(tmp_path: Path, name: str) -> None:
         "type": {"type": "choice", "of": ["Ship", "Quay"]},
         "cost": "integer",
         "rules_text": "text",
-        "art_file": {"type": "string", "printed": False},
+        "art_file": "string",
         "flavor": "text",
     }
     assert deck["columns"] == {"Qty": "copies", "Card Name": "name", "Art": "art_file"}
@@ -125,7 +125,16 @@ def test_the_sheet_and_the_row_with_the_headings_are_found(tmp_path: Path) -> No
         ("Colours", ["red; blue", "red"], {"type": "list", "of": "string"}),
         ("Stops", ["1; 2", "3"], {"type": "list", "of": "integer"}),
         ("Note", ["Draw one; discard one card, then rest.", "Rest"], "text"),
-        ("Note", ["{coin} each", "<b>2</b>"], "string"),
+        ("Note", ["{coin} each", "<b>2</b>"], "text"),
+        ("Note", ["Draw one; rest", "Rest", "Wait"], "text"),
+        ("Weight", ["1", "2", "tow"], "integer"),
+        ("Weight", ["1", "2.5", "tow", "3"], "number"),
+        ("Weight", ["1", "tow"], "text"),
+        ("Weight", ["1", "2", "3", "4", "X", "X"], "text"),
+        ("Weight", ["1", "2", "1.50"], "text"),
+        ("Cost", ["1", "-", "-", "5", "-"], "text"),
+        ("Night", ["x", "-", "x", "maybe"], "boolean"),
+        ("Night", ["x", "-", "x", "only in the harbour"], "text"),
         ("Since", [datetime.date(2026, 1, 2), datetime.date(2026, 3, 4)], "text"),
     ],
 )
@@ -173,11 +182,23 @@ def test_a_code_in_a_heading_is_a_language_that_was_asked_for(tmp_path: Path) ->
     assert deck_of(made)["columns"] == {"Name": "name.en", "Name (DA)": "name.da"}
 
 
-def test_a_language_with_gaps_is_left_out_and_told(tmp_path: Path) -> None:
+def test_a_language_with_gaps_falls_back_on_the_first(tmp_path: Path) -> None:
+    rows: Rows = [
+        ["name.fi", "name.en"], ["Hinaaja", "Tug"], [None, "Ferry"], ["Proomu", "Barge"],
+    ]  # fmt: skip
+    made = begun(saved(tmp_path / "a.xlsx", rows))
+    assert made.languages == ("en", "fi")
+    assert "\nfallback: true\n" in made.files["game.yaml"].decode()
+    assert "columns" not in deck_of(made)
+    assert "1 text is missing in 'fi', and printed in 'en' instead" in made.messages
+    assert made.problems == []
+
+
+def test_a_language_that_has_hardly_any_texts_waits_for_a_decision(tmp_path: Path) -> None:
     rows: Rows = [["name.en", "name.fi"], ["Tug", "Hinaaja"], ["Ferry", None]]
     made = begun(saved(tmp_path / "a.xlsx", rows))
     assert made.languages == ("en",)
-    assert deck_of(made)["columns"] == {"name.fi": "ignore"}
+    assert deck_of(made)["columns"] == {"name.fi": "undecided"}
     assert made.messages[-1].startswith("'fi' is left out, since 1 text is missing in it")
 
 
@@ -213,13 +234,13 @@ def test_names_that_mean_something_else_are_changed(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_what_has_no_heading_or_one_twice_is_left_out_and_told(tmp_path: Path) -> None:
+def test_what_has_no_heading_or_one_twice_waits_for_a_decision(tmp_path: Path) -> None:
     rows: Rows = [["Name", None, "Cost", "Cost"], ["Tug", "a note", 1, 2], ["Ferry", None, 2, 3]]
     made = begun(saved(tmp_path / "a.xlsx", rows))
-    assert deck_of(made)["columns"] == {"Cost": "ignore", "": "ignore"}
+    assert deck_of(made)["columns"] == {"Cost": "undecided", "": "undecided"}
     assert made.messages[-2:] == [
-        "ignored, since several columns have this heading: Cost",
-        "ignored, since it has no heading: a note",
+        "not used, since several columns have this heading: Cost",
+        "not used, since it has no heading: a note",
     ]
 
 
@@ -251,8 +272,8 @@ def test_json_keeps_its_lists_records_and_languages(tmp_path: Path) -> None:
     fields = deck_of(made)["fields"]
     assert fields["name"] == {"type": "text", "required": True}
     assert fields["stats"] == {"type": "record", "fields": {"speed": "integer"}}
-    assert fields["tags"] == {"type": "list", "of": "string", "printed": False}
-    assert fields["on"] == {"type": "boolean", "printed": False}
+    assert fields["tags"] == {"type": "list", "of": "string"}
+    assert fields["on"] == "boolean"
 
 
 def test_a_text_of_json_is_parted_by_no_sign(tmp_path: Path) -> None:
