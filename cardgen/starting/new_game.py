@@ -67,9 +67,13 @@ def create_from_table(wish: NewGameRequest, path: Path) -> tuple[NewGame, list[P
     return made, []
 
 
-def _is_unreadable(problem: Problem) -> bool:
-    """Return true for a problem of a table's rows, for which no cells can be trusted."""
-    return problem.severity == "error" and problem.kind in {"table", "file", "bounds", "yaml"}
+def _is_unreadable(problems: Sequence[Problem], card_count: int) -> bool:
+    """Return true where the table as a whole is wrong, or more than half of its rows."""
+    errors = [problem for problem in problems if problem.severity == "error"]
+    lines = {problem.source.line for problem in errors if problem.kind == "table"}
+    return len(lines) * 2 > card_count or any(
+        problem.kind in {"file", "bounds", "yaml"} for problem in errors
+    )
 
 
 def _restore_file_name(problem: Problem, ours: str, given: str) -> Problem:
@@ -100,7 +104,7 @@ def _create_files(
         made.files[table.path] = data
         _write_files(root, made.files)
         game, problems = loader.load_game(root)
-        if game is None or any(map(_is_unreadable, problems)):
+        if game is None or _is_unreadable(problems, sheet.card_count):
             return made, problems
         problems += card_text.check_card_texts(game)
         made.problems = [each for each in problems if each.source.path == table.path]
