@@ -43,7 +43,10 @@ PICTURES = [
     Picture("duplex-short", "areas", (0, 1), layout={"backs": "duplex-short"}),
     Picture("gutterfold", "areas", (0,), layout={"backs": "gutterfold"}),
     Picture(
-        "cut-lines", "areas", (0,), layout={"style": MarkStyle(has_cut_lines=True), "gap": 6.0}
+        "cut-lines",
+        "areas",
+        (0,),
+        layout={"style": MarkStyle(has_cut_lines=True), "gap": Size(6, 6)},
     ),
     Picture("silhouette", "areas", (0, 1), layout={"style": MarkStyle("silhouette")}),
     Picture("silhouette-4", "areas", (0, 1), layout={"style": MarkStyle("silhouette-4")}),

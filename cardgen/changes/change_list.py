@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from markupsafe import Markup, escape
 
@@ -22,7 +22,7 @@ from cardgen.changes.card_changes import (
     GameState,
     find_changed_backs,
 )
-from cardgen.core.units import Size, convert_to_points
+from cardgen.core.units import Margins, Size, convert_to_points
 from cardgen.game.card_text import format_language_attributes, is_right_to_left, mirror_stylesheet
 from cardgen.words.languages import get_word
 
@@ -339,7 +339,7 @@ class ListDocument:
     language: str
     paper: Size
     cuts: tuple[FontFile, ...]
-    margin: float
+    margin: Margins
     even: bool
 
 
@@ -368,10 +368,11 @@ def _typeset_list(listing: ListDocument) -> bytes:
     fetcher = ArtFetcher({}, listing.cuts)
     fonts = FontConfiguration()
     own = mirror_stylesheet(listing.css) if is_right_to_left(listing.language) else listing.css
+    margins = " ".join(f"{max(LIST_MARGIN_MM, side)}mm" for side in astuple(listing.margin))
     css = (
         f"{format_font_faces(listing.cuts)}\n"
         f"@page {{ size: {listing.paper.width}mm {listing.paper.height}mm; "
-        f"margin: {max(LIST_MARGIN_MM, listing.margin)}mm }}\n"
+        f"margin: {margins} }}\n"
         f"html {{ font-family: {format_font_families(listing.cuts)} }} body {{ margin: 0 }}\n{own}"
     )
     style = weasyprint.CSS(string=css, font_config=fonts, url_fetcher=fetcher, base_url=BASE_URL)

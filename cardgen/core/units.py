@@ -47,6 +47,9 @@ MAX_NAME_LENGTH = 100
 """Maximum number of characters of an id or font family; files are named after them."""
 NUMERAL_PATTERN = r"[0-9]{1,9}(?:\.[0-9]{1,20})?"
 """A decimal number in ASCII digits, no longer than any length needs."""
+_NUMERAL_PATTERN = re.compile(NUMERAL_PATTERN)
+_GRID_PATTERN = re.compile(r"\s*([1-9][0-9]?)\s*[x×]\s*([1-9][0-9]?)\s*")
+_SEPARATOR_PATTERN = re.compile(r"\s*,\s*|\s+")
 DIMENSIONS_PATTERN = re.compile(
     rf"\s*({NUMERAL_PATTERN})\s*[x×]\s*({NUMERAL_PATTERN})\s*(?:mm)?\s*\Z"
 )
@@ -106,6 +109,56 @@ class Box:
     def grow(self, by: float) -> Box:
         """Return the box with every edge moved outwards."""
         return Box(self.left - by, self.bottom - by, self.right + by, self.top + by)
+
+
+@dataclass(frozen=True)
+class Margins:
+    """Distances from the edges of a paper, in mm."""
+
+    top: float
+    right: float
+    bottom: float
+    left: float
+
+    def __str__(self) -> str:
+        sides = (self.top, self.right, self.bottom, self.left)
+        return ",".join(f"{side:g}" for side in (sides[:1] if len(set(sides)) == 1 else sides))
+
+
+DEFAULT_MARGINS = Margins(5.0, 5.0, 5.0, 5.0)
+"""What home printers reach; they leave 4 to 6.7 mm."""
+NO_GAP = Size(0.0, 0.0)
+
+
+def parse_margins(text: str, most: float) -> Margins | None:
+    """Return margins up to `most` mm written as in CSS: one to four numbers, with commas or spaces
+    between them. Return None where the text has another form."""
+    parts = _SEPARATOR_PATTERN.split(text.strip())
+    sides = [float(part) for part in parts if _NUMERAL_PATTERN.fullmatch(part)]
+    if not 1 <= len(sides) == len(parts) <= 4 or max(sides) > most:
+        return None
+    top, right, bottom, left = (sides * 4)[:4] if len(sides) != 3 else (*sides, sides[1])
+    return Margins(top, right, bottom, left)
+
+
+def parse_gap(text: str, most: float) -> Size | None:
+    """Return gaps up to `most` mm, across and down: `4` is both, `4x0` is none between rows.
+    Return None where the text has another form."""
+    match = DIMENSIONS_PATTERN.match(text if "x" in text or "×" in text else f"{text}x{text}")
+    gap = Size(float(match[1]), float(match[2])) if match else None
+    return gap if gap and max(gap.width, gap.height) <= most else None
+
+
+def format_gap(gap: Size) -> str:
+    """Return a gap in the shortest form that `parse_gap` reads."""
+    across, down = f"{gap.width:g}", f"{gap.height:g}"
+    return across if across == down else f"{across}x{down}"
+
+
+def parse_grid(text: str) -> tuple[int, int] | None:
+    """Return columns and rows written as `2x3`, each from 1 to 99; None for any other text."""
+    match = _GRID_PATTERN.fullmatch(text)
+    return (int(match[1]), int(match[2])) if match else None
 
 
 def parse_size(text: str, names: dict[str, tuple[float, float]]) -> Size | None:

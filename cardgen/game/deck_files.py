@@ -190,7 +190,7 @@ def read_deck(
     }  # fmt: skip
     size = _read_deck_size(shared.get("size"), "look" in shared, node, checker, look)
     fields = _read_deck_fields(shared.get("fields"), look, node.source, checker)
-    default_gap = 0.0 if given["shape"] == "rectangle" else 2.0
+    gap = 0.0 if given["shape"] == "rectangle" else 2.0
     within = Key.number(0, min(size.width, size.height) / 2, default=3.0)
     blank = dict.fromkeys(context.languages, "")
     head = Deck(
@@ -201,7 +201,7 @@ def read_deck(
         safe=within.read(shared.get("safe"), "safe", checker.report),
         corner=within.read(shared.get("corner"), "corner", checker.report),
         shape=given["shape"],
-        gap=default_gap if given["gap"] is None else given["gap"],
+        gap=given["gap"] or Size(gap, gap),
         front=given["front"],
         back=given["back"],
         styles=tuple(str(child.value) for child in given["styles"]),

@@ -6,7 +6,14 @@ from collections.abc import Mapping
 
 from cardgen.core import json_schema
 from cardgen.core.json_schema import Schema
-from cardgen.core.units import CARD_SIZES, DIMENSIONS_PATTERN, MAX_NAME_LENGTH, Size, parse_size
+from cardgen.core.units import (
+    CARD_SIZES,
+    DIMENSIONS_PATTERN,
+    MAX_NAME_LENGTH,
+    Size,
+    parse_gap,
+    parse_size,
+)
 from cardgen.core.yaml_nodes import Node
 from cardgen.game import card_tables
 from cardgen.game.card_ids import ID
@@ -17,6 +24,7 @@ from cardgen.game.shapes import SHAPES
 from cardgen.looks import look_catalogue
 
 MAX_BLEED_MM, MAX_GAP_MM = 20.0, 50.0
+GAP_FORM = f"a length from 0 to {MAX_GAP_MM:g} mm, or two, across and down, such as 4x0"
 MAX_COPIES = 1000
 _MIN_PIECE_MM, _MAX_PIECE_MM = 5.0, 1200.0
 
@@ -50,13 +58,23 @@ SIDE_KEYS: Mapping[str, Key] = {
     "back": Key.file_name(json_schema.TEMPLATE, "A template in templates/."),
 }
 """Keys of a deck, and of a card that has its own templates."""
+GAP_KEY = Key(
+    json_schema.describe(
+        "Room between two pieces on a sheet, in mm: 4, or 4x0 for none between rows.",
+        json_schema.allow_either(
+            json_schema.allow_number(0, MAX_GAP_MM), json_schema.allow_pattern(DIMENSIONS_PATTERN)
+        ),
+    ),
+    lambda node: parse_gap(node.text, MAX_GAP_MM) if node.is_scalar else None,
+    GAP_FORM, kind="size",
+)  # fmt: skip
 SHARED_KEYS: Mapping[str, Key] = {
     "size": SIZE_KEY,
     "shape": Key.choice(SHAPES, default=SHAPES[0]),
     "bleed": Key.number(0, MAX_BLEED_MM, "How far colour runs past the cut, in mm.", 3.0),
     "safe": Key.node(json_schema.allow_number(0), "How far text keeps from the cut, in mm."),
     "corner": Key.node(json_schema.allow_number(0), "The radius of the corners, in mm."),
-    "gap": Key.number(0, MAX_GAP_MM, "Room between two pieces on a sheet, in mm."),
+    "gap": GAP_KEY,
     "fit": Key.choice(FITS, "How a shop's size that differs a little is filled."),
     **SIDE_KEYS,
     "backs_apart": Key.flag("Print backs on sheets of their own.", False),

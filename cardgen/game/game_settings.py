@@ -8,9 +8,18 @@ from dataclasses import replace
 from typing import Any
 
 from cardgen.core import json_schema
-from cardgen.core.units import DIMENSIONS_PATTERN, PAPERS, is_number, parse_paper
+from cardgen.core.units import (
+    DIMENSIONS_PATTERN,
+    PAPERS,
+    Margins,
+    is_number,
+    parse_grid,
+    parse_margins,
+    parse_paper,
+)
 from cardgen.core.yaml_nodes import Node
 from cardgen.game.checker import Checker
+from cardgen.game.deck_keys import GAP_KEY
 from cardgen.game.keys import Key, build_schema, check_keys, read_keys
 from cardgen.game.model import (
     BACKS,
@@ -27,6 +36,8 @@ RENDERING_INTENTS = ("perceptual", "relative", "saturation", "absolute")
 MIN_INK_PERCENT, MAX_INK_PERCENT = 200, 400
 MAX_SPOT_INKS = 8
 MAX_MARGIN_MM = 50.0
+MARGIN_FORM = f"a length from 0 to {MAX_MARGIN_MM:g} mm, or top, right, bottom and left: 10,5,5,5"
+GRID_FORM = "columns and rows, such as 2x3"
 FALLBACK_COLOUR = "#808080"
 """Replaces a colour that cannot be read, so that it is reported once."""
 NAME_PATTERN = re.compile(r"[a-z][a-z0-9-]*\Z")
@@ -42,6 +53,11 @@ def _parse_rich_black(node: Node) -> tuple[float, ...] | None:
     values = [each.value for each in node.list_nodes()]
     valid = len(values) == 4 and all(is_number(each) and 0 <= each <= 100 for each in values)
     return tuple(float(each) / 100 for each in values) if valid else None
+
+
+def _parse_margins(node: Node) -> Margins | None:
+    text = " ".join(side.text for side in node.list_nodes()) if node.is_list else node.text
+    return None if node.is_mapping else parse_margins(text, MAX_MARGIN_MM)
 
 
 def _parse_editions(node: Node) -> tuple[str, ...] | None:
@@ -65,8 +81,18 @@ _PRINT_KEYS: Mapping[str, Key] = {
     ),
     "backs": Key.choice(BACKS, default=None),
     "dpi": Key.integer(50, 1200),
-    "margin": Key.number(0, MAX_MARGIN_MM),
-    "gap": Key.number(0, MAX_MARGIN_MM),
+    "margin": Key(
+        json_schema.allow_either(
+            json_schema.allow_number(0, MAX_MARGIN_MM), json_schema.STRING,
+            json_schema.allow_list(json_schema.allow_number(0, MAX_MARGIN_MM), 1, 4),
+        ),
+        _parse_margins, MARGIN_FORM, kind="size",
+    ),
+    "gap": GAP_KEY,
+    "grid": Key(
+        json_schema.STRING, lambda node: parse_grid(node.text) if node.is_scalar else None,
+        GRID_FORM, kind="size",
+    ),
     "overlap": Key.number(0, MAX_MARGIN_MM),
     "mix": Key.flag(),
     "marks": Key.choice(MARKS, default=None),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from cardgen.core.problems import Source
-from cardgen.core.units import Size
+from cardgen.core.units import DEFAULT_MARGINS, NO_GAP, Margins, Size
 from cardgen.game.game_folder import COLOURED_ICONS_FOLDER
 from cardgen.game.markup import strip_markup
 from cardgen.game.shapes import PieceForm
@@ -183,9 +183,9 @@ class Piece:
 class Deck:
     """Pieces of one size. Lengths in mm.
 
-    `gap` is the room that scissors or a punch need between two pieces on a sheet. With
-    `separate_backs`, backs are printed on sheets of their own. `fit` is one of FITS, or "" for the
-    game's. `sources` are the places of the deck's keys, maybe in a shared file.
+    `gap` is the room that scissors or a punch need between two pieces on a sheet, across and down.
+    With `separate_backs`, backs are printed on sheets of their own. `fit` is one of FITS, or "" for
+    the game's. `sources` are the places of the deck's keys, maybe in a shared file.
     """
 
     id: str
@@ -195,7 +195,7 @@ class Deck:
     safe: float
     corner: float
     shape: str
-    gap: float
+    gap: Size
     front: str
     back: str
     styles: tuple[str, ...]
@@ -284,8 +284,10 @@ class PrintDefaults:
     paper: str = "a4"
     backs: str = "duplex-long"
     dpi: int = 300
-    margin: float = 5.0
-    gap: float = 0.0
+    margin: Margins = DEFAULT_MARGINS
+    gap: Size = NO_GAP
+    grid: tuple[int, int] | None = None
+    """Columns and rows on a sheet; None for as many as fit."""
     overlap: float = 10.0
     mix: bool = False
     marks: str = "crop"

@@ -74,7 +74,9 @@ def has_shared_cuts(job: Job, deck: Deck) -> bool:
     """Return true if several cards of a deck are selected and share cuts on the sheets."""
     layout = job.options.layout
     whole = not (job.selection_suffix or job.options.sheets or job.options.mix)
-    apart = max(deck.gap, layout.gap) > 0 or layout.stock is not None
+    across = max(deck.gap.width, layout.gap.width)
+    down = max(deck.gap.height, layout.gap.height)
+    apart = min(across, down) > 0 or layout.stock is not None
     return deck.form.shape == "rectangle" and not apart and whole and len(deck.pieces) > 1
 
 

@@ -109,7 +109,8 @@ OUTPUTS: Mapping[str, OutputEntry] = {
         "outputs.press_output:PressFiles", "PDF/X-4 in the inks of a press, and a colour report",
         (
             "press", "single.bleed", "single.file_per", "layout.paper", "layout.backs",
-            "layout.margin", "layout.gap", "layout.overlap", "layout.style", "layout.stock",
+            "layout.margin", "layout.gap", "layout.grid", "layout.overlap", "layout.style",
+            "layout.stock",
             "editions", "book_sizes",
         ),
         shows_books=True,

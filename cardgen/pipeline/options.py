@@ -6,15 +6,29 @@ what a page sends by it. `create_options` turns the values of either into `Optio
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from cardgen.book.model import EDITIONS, PAGE_FORMATS
 from cardgen.core.problems import did_you_mean
-from cardgen.core.units import PAPERS, format_unknown_paper, parse_paper
-from cardgen.game.deck_keys import MAX_BLEED_MM
-from cardgen.game.game_settings import MAX_INK_PERCENT, MAX_MARGIN_MM, MIN_INK_PERCENT
+from cardgen.core.units import (
+    PAPERS,
+    format_unknown_paper,
+    is_number,
+    parse_gap,
+    parse_grid,
+    parse_margins,
+    parse_paper,
+)
+from cardgen.game.deck_keys import GAP_FORM, MAX_BLEED_MM, MAX_GAP_MM
+from cardgen.game.game_settings import (
+    GRID_FORM,
+    MARGIN_FORM,
+    MAX_INK_PERCENT,
+    MAX_MARGIN_MM,
+    MIN_INK_PERCENT,
+)
 from cardgen.game.model import BACKS, FITS, MARKS, PrintDefaults
 from cardgen.outputs.contract import (
     DEFAULT_SHEET_PX,
@@ -65,9 +79,10 @@ class BuildOption:
         if self.kind == "flag":
             return value if isinstance(value, bool) else self.default
         if self.kind == "number":
-            is_number = isinstance(value, int | float) and not isinstance(value, bool)
             low, high = self.limits
-            return float(value) if is_number and low <= value <= high else self.default
+            return float(value) if is_number(value) and low <= value <= high else self.default
+        if self.kind == "text" and is_number(value):
+            value = f"{value:g}"
         if (
             not isinstance(value, str)
             or not value.strip()
@@ -101,8 +116,12 @@ OPTION_GROUPS: Mapping[str, tuple[BuildOption, ...]] = {
                     metavar="NAME|WxH"),
         BuildOption("--backs", "backs", "layout.backs", "How backs are printed.", "choice",
                     values=BACKS),
-        _mm("--margin", "margin", "layout.margin", "Margin that the printer cannot print."),
-        _mm("--gap", "gap", "layout.gap", "Gap between cards on a sheet."),
+        BuildOption("--margin", "margin", "layout.margin",
+                    "Margins that the printer cannot print: all, or top,right,bottom,left.",
+                    metavar="MM|MM,MM,MM,MM"),
+        BuildOption("--gap", "gap", "layout.gap", "Gap between cards, or gaps across x down.",
+                    metavar="MM|MMxMM"),
+        BuildOption("--grid", "grid", "layout.grid", "Columns x rows on a sheet.", metavar="2x3"),
         _mm("--overlap", "overlap", "layout.overlap", "Overlap of the parts of a split board."),
         _flag("--mix", "mix", "mix", "Decks of one size share sheets.", default=None),
         BuildOption("--stock", "stock", "layout.stock", "Pre-cut cards or labels: avery-5371.",
@@ -167,6 +186,14 @@ OPTION_GROUPS: Mapping[str, tuple[BuildOption, ...]] = {
 BUILD_OPTIONS = {each.name: each for group in OPTION_GROUPS.values() for each in group}
 
 
+_TYPED_FORMS: tuple[tuple[str, Callable[[str], Any], str], ...] = (
+    ("margin", lambda text: parse_margins(text, MAX_MARGIN_MM), MARGIN_FORM),
+    ("gap", lambda text: parse_gap(text, MAX_GAP_MM), GAP_FORM),
+    ("grid", parse_grid, GRID_FORM),
+)
+"""Options by how their text is parsed and what it may be."""
+
+
 class OptionError(Exception):
     """A value that an option cannot have; `flag` is the option, "" where several do not agree."""
 
@@ -187,6 +214,11 @@ def create_options(
     values = {name: option.default for name, option in BUILD_OPTIONS.items()}
     values |= {key: value for key, value in given.items() if value is not None}
     marks = {key: found for key in _DIMENSIONS if (found := values[f"mark_{key}"]) is not None}
+    for name, parse, form in _TYPED_FORMS:
+        if isinstance(text := values[name], str):
+            values[name] = parse(text)
+            if values[name] is None:
+                raise OptionError(f"--{name}", f"'{text}' is not {form}")
     sheets = _parse_ranges("sheets", values, ALL_NUMBERS, "no sheets; write 3, 2-4 or 2-4,7")
     layout = _create_layout(values, marks, defaults, calibration)
     return Options(
@@ -211,8 +243,8 @@ def _create_layout(
 
     `marks` are the dimensions of a machine's marks that are given.
     """
-    keys = ("paper", "backs", "margin", "gap", "overlap", "marks")
-    name, backs, margin, gap, overlap, marks_kind = (
+    keys = ("paper", "backs", "margin", "gap", "grid", "overlap", "marks")
+    name, backs, margin, gap, grid, overlap, marks_kind = (
         getattr(defaults, key) if values[key] is None else values[key] for key in keys
     )
     skip = _parse_ranges("skip", values, NO_NUMBERS, "no places; write 3, 1-4 or 1-4,7")
@@ -228,7 +260,10 @@ def _create_layout(
     # White cards need a cut line to show their edge, unless the stock has edges.
     lines = values["cut_lines"] or (ink.low and not cut)
     style = MarkStyle(marks_kind, lines, values["corner_guides"], MarkDimensions(**marks))
-    return SheetLayout(name, paper, backs, margin, gap, overlap, style, calibration, ink, cut, skip)
+    return SheetLayout(
+        name, paper, backs, margin, gap, None if cut else grid, overlap, style, calibration, ink,
+        cut, skip,
+    )  # fmt: skip
 
 
 def _find_stock(values: Mapping[str, Any], backs: str) -> PrecutStock | None:
@@ -245,6 +280,8 @@ def _find_stock(values: Mapping[str, Any], backs: str) -> PrecutStock | None:
         raise OptionError("", message)
     if marks not in {None, "none"}:
         raise OptionError("", f"{name} is cut already; leave --marks out")
+    if values["grid"]:
+        raise OptionError("", f"{name} has its own places; leave --grid out")
     if backs == "gutterfold":
         raise OptionError("", f"{name} cannot be folded; choose --backs duplex-long, or none")
     return found

@@ -10,7 +10,7 @@ from typing import Any
 from cardgen.changes import baselines
 from cardgen.changes.card_changes import Baseline
 from cardgen.core.problems import Problem, Source, has_errors
-from cardgen.core.units import PAPERS
+from cardgen.core.units import PAPERS, format_gap
 from cardgen.game.model import BACKS, MARKS, Game
 from cardgen.outputs.contract import Options
 from cardgen.pipeline.options import BUILD_OPTIONS, MAX_TEXT_CHARS, OptionError, create_options
@@ -23,8 +23,8 @@ from cardgen.sheets.imposition import ALL_NUMBERS
 MAX_CHOICE_ITEMS = 500
 CHOICE_ID_PATTERN = re.compile(r"\S{1,100}\Z")
 _SHEET_OPTIONS = (
-    "paper", "backs", "marks", "margin", "gap", "overlap", "mix", "cut_lines", "corner_guides",
-    "low_ink", "grayscale", "sheets", "skip", "stock",
+    "paper", "backs", "marks", "margin", "gap", "grid", "overlap", "mix", "cut_lines",
+    "corner_guides", "low_ink", "grayscale", "sheets", "skip", "stock",
 )  # fmt: skip
 
 
@@ -138,5 +138,10 @@ def list_choices(game: Game) -> dict[str, Any]:
             name: f"{each.cell}, {each.description}"
             for name, each in precut_stock.load_stocks().items()
         },
-        "usual": asdict(game.defaults),
+        "usual": asdict(game.defaults)
+        | {
+            "margin": str(game.defaults.margin),
+            "gap": format_gap(game.defaults.gap),
+            "grid": "x".join(map(str, game.defaults.grid or ())),
+        },
     }

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import astuple, dataclass, replace
+from functools import lru_cache, partial
 
 from cardgen.assets.font_files import FontFile
-from cardgen.core.units import PAPERS, Box, Size
+from cardgen.core.units import DEFAULT_MARGINS, NO_GAP, PAPERS, Box, Margins, Size
 from cardgen.game.shapes import Outline, compute_area, place_outline
 from cardgen.pdf.face_file import FacePdf
 from cardgen.pdf.ink_modes import FULL_INK, InkMode
@@ -46,15 +46,17 @@ def list_sheet_texts(language: str) -> list[str]:
 class SheetLayout:
     """Options of a sheet. Lengths are mm, `paper` is upright, `backs` is one of `model.BACKS`.
 
-    `stock` is precut: its places are used as they are. `skip` are places of the first sheet to
-    leave empty, counted from 1 in reading order.
+    `grid` is the number of columns and rows, or None for as many as fit. `stock` is precut: its
+    places are used as they are. `skip` are places of the first sheet to leave empty, counted from 1
+    in reading order.
     """
 
     paper_name: str
     paper: Size
     backs: str = "duplex-long"
-    margin: float = imposition.DEFAULT_MARGIN_MM
-    gap: float = 0.0
+    margin: Margins = DEFAULT_MARGINS
+    gap: Size = NO_GAP
+    grid: tuple[int, int] | None = None
     overlap: float = board_tiling.DEFAULT_TILE_OVERLAP_MM
     style: MarkStyle = DEFAULT_MARK_STYLE
     calibration: PrinterCalibration = NO_CALIBRATION
@@ -155,24 +157,36 @@ def _plan_format(pieces: PieceFormat, two_sided: bool, layout: SheetLayout) -> _
             if grid_on_stock
             else None
         )
-    gap = max(layout.gap, pieces.gap)
-    room = PrintableArea(layout.paper, layout.margin, gap)
+    room = _measure_room(pieces, layout)
     folded = layout.backs == "gutterfold" and two_sided
     style = layout.style
+    open_room = replace(room, grid=None)
+    if style.marks in silhouette.MARK_KINDS and not folded:
+        fit = partial(
+            silhouette.fit_machine_grid, piece=pieces.size, bleed=pieces.bleed,
+            figures=style.dimensions,
+        )  # fmt: skip
+        if fit(open_room):
+            grid = fit(room)
+            return _FormatPlan(grid, style=style) if grid else None
     if style.marks in silhouette.MARK_KINDS:
-        grid = silhouette.fit_machine_grid(room, pieces.size, pieces.bleed, style.dimensions)
-        if grid and not folded:
-            return _FormatPlan(grid, style=style)
         # The machine cannot cut these, so they get crop marks for cutting by hand.
         style = replace(style, marks="crop")
     if folded and (folded_grid := imposition.fit_folded_grid(room, pieces.size, pieces.bleed)):
         return _FormatPlan(folded_grid[0], fold_edge=folded_grid[1], style=style)
     if grid := imposition.fit_grid(room, pieces.size, pieces.bleed):
         return _FormatPlan(grid, style=style)
-    if pieces.form.shape == "rectangle":
+    single = imposition.fit_grid(open_room, pieces.size, pieces.bleed)
+    if pieces.form.shape == "rectangle" and not single:
         split = board_tiling.split_board(room, pieces.size, pieces.bleed, layout.overlap)
         return _FormatPlan(tiling=split, style=style) if split else None
     return None
+
+
+def _measure_room(pieces: PieceFormat, layout: SheetLayout) -> PrintableArea:
+    a, b = layout.gap, pieces.gap
+    gap = Size(max(a.width, b.width), max(a.height, b.height))
+    return PrintableArea(layout.paper, layout.margin, gap, layout.grid)
 
 
 def explain_misfit(pieces: PieceFormat, layout: SheetLayout) -> str:
@@ -181,6 +195,9 @@ def explain_misfit(pieces: PieceFormat, layout: SheetLayout) -> str:
         return ""
     if layout.stock:
         return layout.stock.explain_misfit(pieces)
+    plan = layout.grid and _plan_format(pieces, False, replace(layout, grid=None))
+    if plan and plan.grid:
+        return _explain_grid(pieces, plan.grid, layout)
     box = PrintableArea(layout.paper, layout.margin).measure_box()
     largest = f"{max(0, box.width):g} × {max(0, box.height):g} mm"
     taking = [
@@ -190,8 +207,23 @@ def explain_misfit(pieces: PieceFormat, layout: SheetLayout) -> str:
     ]
     help_ = f"; it fits {', '.join(taking)}" if taking else ""
     return (
-        f"({pieces.size}) does not fit {layout.paper_name} paper with {layout.margin:g} mm "
+        f"({pieces.size}) does not fit {layout.paper_name} paper with {layout.margin} mm "
         f"margins, which takes {largest}{help_}"
+    )
+
+
+def _explain_grid(pieces: PieceFormat, fullest: SheetGrid, layout: SheetLayout) -> str:
+    """Return why a sheet does not hold the grid that was asked for, and which ones it holds."""
+    assert layout.grid is not None
+    room = replace(_measure_room(pieces, layout), grid=None)
+    counts = {(fullest.columns, fullest.rows): None}
+    if layout.style.marks not in silhouette.MARK_KINDS:
+        cells = (pieces.size, pieces.size.rotate())
+        counts = dict.fromkeys(imposition.count_cells(room, cell, pieces.bleed) for cell in cells)
+    fitting = " or ".join(f"{across}x{down}" for across, down in counts if across and down)
+    return (
+        f"({pieces.size}) does not fit {layout.grid[0]}x{layout.grid[1]} times on "
+        f"{layout.paper_name} paper with {layout.margin} mm margins; at most {fitting} fit"
     )
 
 
@@ -314,7 +346,7 @@ def _impose_tiles(
 ) -> Iterable[ImposedSheet]:
     tiles = split.list_tiles()
     yield _make_sketch(group[0], split, layout, colophon)
-    slug_at = (layout.paper.width / 2, layout.margin, 0)
+    slug_at = (layout.paper.width / 2, layout.margin.bottom, 0)
     tile_mm2 = split.piece.width * split.piece.height / len(tiles)
     for pair in group:
         for tile in tiles:
@@ -341,7 +373,7 @@ def _make_sketch(
 ) -> ImposedSheet:
     """Return a sheet with the small board, its joints, numbers and letters, and instructions."""
     paper, head = layout.paper, 30.0
-    edge = max(layout.margin, 12.0)
+    edge = max(*astuple(layout.margin), 12.0)
     scale = min(
         (paper.width - 2 * edge) / split.piece.width,
         (paper.height - 2 * edge - head) / split.piece.height,
@@ -365,7 +397,7 @@ def _make_sketch(
         ),
     ]
     marks = (*labels, *sheet_guides.list_sketch_guides(split, box))
-    slug_position = (paper.width / 2, max(layout.margin, 5.5), 0)
+    slug_position = (paper.width / 2, max(layout.margin.bottom, 5.5), 0)
     page = SheetPage("front", ((pair.front, slot),), tuple(marks), slug_position=slug_position)
     return ImposedSheet(
         page if layout.backs != "only" else None, None, (pair,), colophon.translate_word("sketch")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TypeVar
 
-from cardgen.core.units import Box, Size
+from cardgen.core.units import DEFAULT_MARGINS, NO_GAP, Box, Margins, Size
 from cardgen.game.shapes import PLAIN_FORM, PieceForm
 
 _SPAN_PATTERN = re.compile(r"([0-9]{1,5})(?:\s*-\s*([0-9]{1,5}))?\Z")
@@ -73,8 +73,6 @@ def _join_spans(spans: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]
 
 T = TypeVar("T")
 
-# Distance of the trim from the paper's edge; home printers reach 4 to 6.7 mm.
-DEFAULT_MARGIN_MM = 5.0
 # Overlap of neighbours along a shared cut, where viewers would show a hairline of paper.
 CUT_OVERLAP_MM = 0.1
 # Distance of cards from the line where fronts are folded onto backs.
@@ -87,12 +85,12 @@ LONG_EDGE, SHORT_EDGE = "long", "short"
 @dataclass(frozen=True)
 class PieceFormat:
     """Properties that pieces on one sheet have in common. `gap` is the distance between two of
-    them."""
+    them, across and down the sheet."""
 
     size: Size
     bleed: float
     form: PieceForm = PLAIN_FORM
-    gap: float = 0.0
+    gap: Size = NO_GAP
 
     @property
     def upright(self) -> PieceFormat:
@@ -206,34 +204,49 @@ def _list_cut_positions(
 
 @dataclass(frozen=True)
 class PrintableArea:
-    """The area of the paper inside the margin."""
+    """The area of the paper inside the margins, and how it is divided.
+
+    `gap` is the distance between pieces, across and down. `grid` is the number of columns and rows;
+    without it, as many as fit.
+    """
 
     paper: Size
-    margin: float = DEFAULT_MARGIN_MM
-    gap: float = 0.0
+    margins: Margins = DEFAULT_MARGINS
+    gap: Size = NO_GAP
+    grid: tuple[int, int] | None = None
 
     def measure_box(self, fold: str = "", bleed: float = 0.0) -> Box:
         """Return the area for fronts; with a fold, the side where the tops of upright pieces meet
-        it."""
-        left = bottom = self.margin
-        right, top = self.paper.width - self.margin, self.paper.height - self.margin
+        it. Beyond the fold, backs keep the margin of their own side."""
+        sides = self.margins
+        left, bottom = sides.left, sides.bottom
+        right, top = self.paper.width - sides.right, self.paper.height - sides.top
         gutter = max(bleed, FOLD_GUTTER_MM)
         if fold == LONG_EDGE:
             left = self.paper.width / 2 + gutter
+            right = min(right, self.paper.width - sides.left)
         elif fold == SHORT_EDGE:
             top = self.paper.height / 2 - gutter
+            bottom = max(bottom, sides.top)
         return Box(left, bottom, right, top)
 
 
 def fit_grid(room: PrintableArea, piece: Size, bleed: float, fold: str = "") -> SheetGrid | None:
-    """Return the grid that takes most pieces, upright or turned, or None if not even one fits.
+    """Return the grid that takes most pieces, upright or turned, or the one asked for. Return None
+    if it does not fit.
 
     Turning the paper would add nothing: upright pieces on landscape paper are turned pieces on
     upright paper.
     """
-    grids = [_make_grid(room, cell, bleed, fold) for cell in (piece, piece.rotate())]
-    best = max(grids, key=lambda grid: grid.capacity)
-    return best if best.capacity else None
+    grids = [
+        _make_grid(room, cell, bleed, fold, count)
+        for cell in (piece, piece.rotate())
+        for most in [count_cells(room, cell, bleed, fold)]
+        for count in [room.grid or most]
+        if count[0] <= most[0] and count[1] <= most[1]
+    ]
+    best = max(grids, key=lambda grid: grid.capacity, default=None)
+    return best if best and best.capacity else None
 
 
 def fit_folded_grid(room: PrintableArea, piece: Size, bleed: float) -> tuple[SheetGrid, str] | None:
@@ -252,14 +265,23 @@ def fit_folded_grid(room: PrintableArea, piece: Size, bleed: float) -> tuple[She
     return max(grids, key=rank_grid, default=None)
 
 
-def _make_grid(room: PrintableArea, cell: Size, bleed: float, fold: str) -> SheetGrid:
+def count_cells(room: PrintableArea, cell: Size, bleed: float, fold: str = "") -> tuple[int, int]:
+    """Return the most columns and rows that fit."""
     box, gap = room.measure_box(fold, bleed), room.gap
-    pitch = Size(cell.width + gap, cell.height + gap)
-    columns = max(0, int((box.width + gap + 1e-6) // pitch.width))
-    rows = max(0, int((box.height + gap + 1e-6) // pitch.height))
-    left = (box.left + box.right - columns * pitch.width + gap) / 2
-    bottom = (box.bottom + box.top - rows * pitch.height + gap) / 2
-    return SheetGrid(room.paper, cell, bleed, Size(gap, gap), columns, rows, left, bottom, pitch)
+    columns = int((box.width + gap.width + 1e-6) // (cell.width + gap.width))
+    rows = int((box.height + gap.height + 1e-6) // (cell.height + gap.height))
+    return max(0, columns), max(0, rows)
+
+
+def _make_grid(
+    room: PrintableArea, cell: Size, bleed: float, fold: str, count: tuple[int, int]
+) -> SheetGrid:
+    box, gap = room.measure_box(fold, bleed), room.gap
+    columns, rows = count
+    pitch = Size(cell.width + gap.width, cell.height + gap.height)
+    left = (box.left + box.right - columns * pitch.width + gap.width) / 2
+    bottom = (box.bottom + box.top - rows * pitch.height + gap.height) / 2
+    return SheetGrid(room.paper, cell, bleed, gap, columns, rows, left, bottom, pitch)
 
 
 def find_back_slot(slot: Slot, paper: Size, edge: str) -> Slot:

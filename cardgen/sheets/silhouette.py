@@ -8,7 +8,7 @@ since pages are always upright.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cardgen.core.units import MM_PER_INCH, Box, Size
 from cardgen.sheets.imposition import PrintableArea, SheetGrid
@@ -71,25 +71,29 @@ def _list_starts(paper: float, cell: float, gap: float, count: int) -> tuple[int
 
 
 def fit_landscape_grid(
-    paper: Size, cell: Size, gap: float, margin: float, figures: MarkDimensions = DEFAULT_DIMENSIONS
+    room: PrintableArea, cell: Size, figures: MarkDimensions = DEFAULT_DIMENSIONS
 ) -> LandscapeGrid | None:
     """Return the fullest grid on landscape paper whose pieces keep clear of the marks.
 
-    Pieces stay within the rectangle that the marks span, since machines cut nothing beyond it.
+    The room is upright; its foot becomes the left, so its rows are columns here. Pieces stay within
+    the rectangle that the marks span, since machines cut nothing beyond it.
     """
-    across, down = max(paper.width, paper.height), min(paper.width, paper.height)
+    across, down = room.paper.height, room.paper.width
+    gaps, sides = room.gap.rotate(), room.margins
     max_counts = (
-        int((across + gap) // (cell.width + gap)),
-        int((down + gap) // (cell.height + gap)),
+        int((across + gaps.width) // (cell.width + gaps.width)),
+        int((down + gaps.height) // (cell.height + gaps.height)),
     )
     grids = []
     for columns in range(1, max_counts[0] + 1):
         for rows in range(1, max_counts[1] + 1):
-            xs = _list_starts(across, cell.width, gap, columns)
-            ys = _list_starts(down, cell.height, gap, rows)
+            xs = _list_starts(across, cell.width, gaps.width, columns)
+            ys = _list_starts(down, cell.height, gaps.height, rows)
             left, top = _convert_to_mm(xs[0]), _convert_to_mm(ys[0])
             clear = max(left, top) >= figures.edge_clearance
-            if clear and min(left, top) >= max(margin, figures.inset):
+            clear = clear and left >= max(sides.top, sides.bottom, figures.inset)
+            clear = clear and top >= max(sides.left, sides.right, figures.inset)
+            if clear and room.grid in {None, (rows, columns)}:
                 grids.append(LandscapeGrid(xs, ys))
     return max(grids, key=lambda grid: len(grid.xs) * len(grid.ys), default=None)
 
@@ -98,22 +102,21 @@ def fit_machine_grid(
     room: PrintableArea, piece: Size, bleed: float, figures: MarkDimensions = DEFAULT_DIMENSIONS
 ) -> SheetGrid | None:
     """Return the grid on upright paper: the left of landscape paper is at its foot."""
-    paper, gap = room.paper, max(room.gap, MIN_PIECE_GAP_MM)
+    gap = Size(max(room.gap.width, MIN_PIECE_GAP_MM), max(room.gap.height, MIN_PIECE_GAP_MM))
+    room = replace(room, gap=gap)
     cells = (piece, piece.rotate())
-    candidates = [
-        (cell, fit_landscape_grid(paper, cell, gap, room.margin, figures)) for cell in cells
-    ]
+    candidates = [(cell, fit_landscape_grid(room, cell, figures)) for cell in cells]
     fitting = [(cell, grid) for cell, grid in candidates if grid is not None]
     if not fitting:
         return None
     cell, grid = max(fitting, key=lambda pair: len(pair[1].xs) * len(pair[1].ys))
     pitch = Size(
-        _convert_to_mm(_convert_to_pixels(cell.height) + _convert_to_pixels(gap)),
-        _convert_to_mm(_convert_to_pixels(cell.width) + _convert_to_pixels(gap)),
+        _convert_to_mm(_convert_to_pixels(cell.height) + _convert_to_pixels(gap.width)),
+        _convert_to_mm(_convert_to_pixels(cell.width) + _convert_to_pixels(gap.height)),
     )
     # Turned counter-clockwise: x runs up the paper, and the top becomes the left.
     return SheetGrid(
-        paper, cell.rotate(), bleed, Size(gap, gap), len(grid.ys), len(grid.xs),
+        room.paper, cell.rotate(), bleed, gap, len(grid.ys), len(grid.xs),
         _convert_to_mm(grid.ys[0]), _convert_to_mm(grid.xs[0]), pitch,
     )  # fmt: skip
 

@@ -173,6 +173,16 @@ def test_clean(cardgen: Cardgen, root: Path) -> None:
          "'gutterfold', 'none', 'only'."),
         (["build", "--dpi", "9"],
          "Error: Invalid value for '--dpi': 9 is not in the range 50<=x<=1200."),
+        (["build", "--margin", "10,5,5,99"],
+         "Error: Invalid value for '--margin': '10,5,5,99' is not a length from 0 to 50 mm, or "
+         "top, right, bottom and left: 10,5,5,5."),
+        (["build", "--gap", "4,0"],
+         "Error: Invalid value for '--gap': '4,0' is not a length from 0 to 50 mm, or two, across "
+         "and down, such as 4x0."),
+        (["build", "--grid", "2"],
+         "Error: Invalid value for '--grid': '2' is not columns and rows, such as 2x3."),
+        (["build", "--grid", "2x3", "--stock", "avery-5371"],
+         "Error: avery-5371 has its own places; leave --grid out"),
         (["check", "nowhere"], "Error: nowhere is not a game folder: it has no game.yaml"),
         (["build", "cards"], "Error: cards is not a game folder: it has no game.yaml"),
         (["check", "--stirct"],

@@ -70,8 +70,9 @@ def assert_alike(one: list[Image.Image], other: list[Image.Image]) -> None:
         {"low_ink": True, "grayscale": True},
         {"backs": "gutterfold", "marks": "none", "cut_lines": True, "gap": 4},
         {"paper": "a3", "backs": "none"},
+        {"margin": "10,5,5,5", "gap": "4x0", "grid": "2x2"},
     ],
-    ids=["usual", "pale", "folded", "large"],
+    ids=["usual", "pale", "folded", "large", "uneven"],
 )
 def test_shown_sheets_equal_those_of_a_build(place: GameLocation, asked: Json) -> None:
     told = shown(place, **asked)
@@ -194,6 +195,9 @@ def test_choices_that_cannot_be_built_are_reported(place: GameLocation) -> None:
     assert "not in a readable git repository" in why(changed=True, since="yesterday-ish")
     assert sheet_worker.make_sheets((place, parse_choices({"sheets": "two"})))["files"] == []
     assert "is no sheet 9" in shown(place, sheets="1,9")["why"][0]["message"]
+    assert (
+        "'1e+09' is not a length from 0 to 50 mm" in shown(place, margin=1e9)["why"][0]["message"]
+    )
     edit(place.root, "game.yaml", "languages:", "tongues:")
     assert "needs languages" in why()
 
@@ -209,9 +213,9 @@ def test_a_file_is_not_accepted_as_a_revision(place: GameLocation, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    "strange", [None, [], 7, {"decks": "loot"}, {"margin": True}, {"margin": 1e9}, {"backs": 3},
+    "strange", [None, [], 7, {"decks": "loot"}, {"margin": True}, {"overlap": 1e9}, {"backs": 3},
                 {"marks": "none "}, {"decks": [1, None, "x y"]}, {"cut_files": ["exe"]},
-                {"mix": "yes"}, {"low_ink": 1}, {"stock": "avery-1"}, {"skip": 3}],
+                {"mix": "yes"}, {"low_ink": 1}, {"stock": "avery-1"}, {"skip": [3]}],
 )  # fmt: skip
 def test_invalid_choices_are_ignored(strange: object) -> None:
     assert parse_choices(strange) == SheetChoices()

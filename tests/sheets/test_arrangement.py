@@ -23,12 +23,16 @@ from small_games import (
     write_game,
 )
 
-from cardgen.core.units import CARD_SIZES, PAPERS, Box, Size
+from cardgen.core.units import CARD_SIZES, PAPERS, Box, Margins, Size
+from cardgen.game.loader import load_game
 from cardgen.pdf.composition import Composer
 from cardgen.pipeline import build
 from cardgen.pipeline.build import Request
+from cardgen.pipeline.options import create_options
 from cardgen.sheets import sheet_pdf
-from cardgen.sheets.imposition import PrintableArea, SheetGrid, fit_grid
+from cardgen.sheets.arrangement import SheetLayout, explain_misfit
+from cardgen.sheets.imposition import PieceFormat, PrintableArea, SheetGrid, fit_grid
+from cardgen.sheets.sheet_guides import MarkStyle
 from cardgen.sheets.sheet_guides import list_crop_marks as lines_of
 
 PX_PER_MM = 4.0
@@ -351,3 +355,37 @@ def test_a_paper_too_small_is_a_problem(marked: Path) -> None:
         "margins, which takes 50 × 50 mm; it fits a4, letter, a3, legal, tabloid, a2 [paper]"
         for deck, size in (("lying", "88.9 × 63.5"), ("upright", "63.5 × 88.9"))
     ]
+
+
+@pytest.mark.parametrize(
+    ("asked", "marks", "fitting"),
+    [((4, 2), "crop", "3x3 or 2x4"), ((2, 3), "crop", ""), ((4, 2), "silhouette", "2x4"),
+     ((2, 4), "silhouette", "")],
+)  # fmt: skip
+def test_a_grid_that_does_not_fit_is_refused_with_those_that_do(
+    asked: tuple[int, int], marks: str, fitting: str
+) -> None:
+    layout = SheetLayout("a4", A4, grid=asked, style=MarkStyle(marks))
+    said = explain_misfit(PieceFormat(Size(*CARD_SIZES["poker"]), 3), layout)
+    refusal = (
+        f"(63.5 × 88.9 mm) does not fit {asked[0]}x{asked[1]} times on a4 paper with 5 mm margins; "
+        f"at most {fitting} fit"
+    )
+    assert said == (refusal if fitting else "")
+
+
+def test_a_grid_leaves_boards_larger_than_the_paper_alone() -> None:
+    layout = SheetLayout("a4", A4, grid=(2, 3))
+    assert explain_misfit(PieceFormat(Size(300, 300), 3), layout) == ""
+
+
+def test_margins_gaps_and_grid_stand_in_game_yaml_and_decks(tmp_path: Path) -> None:
+    decks = marked_game({"upright": marked_deck("upright", "poker", COPIES)})
+    decks["game.yaml"] += "print: {margin: [20, 4, 5, 15], gap: 4x0, grid: 2x3}\n"
+    decks["cards/upright.yaml"] += "gap: 0x1.5\n"
+    game, problems = load_game(write_game(tmp_path, decks))
+    assert (game is not None, problems) == (True, [])
+    assert game is not None
+    layout = create_options({}, game.defaults).layout
+    assert layout.margin == Margins(20, 4, 5, 15)
+    assert (layout.gap, layout.grid, game.decks[0].gap) == (Size(4, 0), (2, 3), Size(0, 1.5))

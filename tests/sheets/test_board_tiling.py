@@ -12,7 +12,7 @@ from pixels import part
 from small_games import A4, GAME, LETTER, make, options, write_game
 
 from cardgen.cli.command_line import cli
-from cardgen.core.units import Box, Size
+from cardgen.core.units import Box, Margins, Size
 from cardgen.sheets import sheet_guides
 from cardgen.sheets.board_tiling import BoardTiling, split_board
 from cardgen.sheets.imposition import PrintableArea
@@ -22,7 +22,9 @@ BOARDS = [Size(210, 297), Size(297, 210), Size(205, 205), Size(420, 594), Size(1
 
 
 def tiling_of(paper: Size, piece: Size, overlap: float = 10, margin: float = 5) -> BoardTiling:
-    found = split_board(PrintableArea(paper, margin), piece, 3, overlap)
+    found = split_board(
+        PrintableArea(paper, Margins(margin, margin, margin, margin)), piece, 3, overlap
+    )
     assert found is not None
     return found
 

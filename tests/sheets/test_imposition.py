@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from cardgen.core.units import CARD_SIZES, PAPERS, Box, Size
+from cardgen.core.units import CARD_SIZES, DEFAULT_MARGINS, PAPERS, Box, Margins, Size
 from cardgen.sheets.imposition import (
-    DEFAULT_MARGIN_MM,
     LONG_EDGE,
     SHORT_EDGE,
     PrintableArea,
@@ -165,12 +164,12 @@ def edges(box: Box) -> tuple[float, ...]:
 
 
 def test_a_gap_is_shared_by_the_bleeds_of_both_neighbours() -> None:
-    grid = fit_grid(PrintableArea(A4, gap=4), Size(30, 30), BLEED)
+    grid = fit_grid(PrintableArea(A4, gap=Size(4, 4)), Size(30, 30), BLEED)
     assert grid is not None
     first, second = grid.list_slots()[:2]
     assert round(second.trim.left - first.trim.right, 6) == 4
     assert first.paint.right == pytest.approx(second.paint.left)
-    wide = fit_grid(PrintableArea(A4, gap=8), Size(30, 30), BLEED)
+    wide = fit_grid(PrintableArea(A4, gap=Size(8, 8)), Size(30, 30), BLEED)
     assert wide is not None
     first, second = wide.list_slots()[:2]
     assert round(first.paint.right - first.trim.right, 6) == BLEED
@@ -180,8 +179,73 @@ def test_a_gap_is_shared_by_the_bleeds_of_both_neighbours() -> None:
 
 @pytest.mark.parametrize(("margin", "capacity"), [(5, 9), (10, 8), (18, 4), (90, 0)])
 def test_margins_are_kept(margin: float, capacity: int) -> None:
-    grid = fit_grid(PrintableArea(A4, margin), POKER, BLEED)
+    grid = fit_grid(PrintableArea(A4, Margins(margin, margin, margin, margin)), POKER, BLEED)
     assert (grid.capacity if grid else 0) == capacity
+
+
+UNEVEN = Margins(20, 4, 5, 15)
+
+
+def test_each_side_has_a_margin_of_its_own() -> None:
+    grid = fit_grid(PrintableArea(A4, UNEVEN), POKER, BLEED)
+    assert grid is not None
+    block = grid.trim_block
+    assert (round(block.left, 3), round(210 - block.right, 3)) == (15.25, 4.25)
+    assert (round(block.bottom, 3), round(297 - block.top, 3)) == (7.65, 22.65)
+    fronts, backs = both(grid, POKER, LONG_EDGE)
+    assert format_slots("ABCDEFGHI", fronts) == "ABC/DEF/GHI"
+    assert format_slots("ABCDEFGHI", backs) == "CBA/FED/IHG"
+    assert round(min(slot.trim.left for slot in backs), 3) == 4.25
+
+
+def test_folded_backs_keep_the_margins_of_their_side() -> None:
+    found = fit_folded_grid(PrintableArea(A4, Margins(5, 5, 5, 30)), Size(50, 50), BLEED)
+    assert found is not None
+    grid, edge = found
+    fronts, backs = both(grid, Size(50, 50), edge)
+    assert edge == SHORT_EDGE
+    assert format_slots("ABCDEF", fronts) == "ABC/DEF"
+    assert format_slots("ABCDEF", backs) == "DEF/ABC"
+    assert min(slot.trim.left for slot in fronts + backs) >= 30
+
+
+@pytest.mark.parametrize(
+    ("gap", "drawn", "steps"),
+    [(Size(4, 0), "AB/CD/EF", (67.5, 88.9)), (Size(0, 4), "ABC/DEF/GHI", (63.5, 92.9))],
+)
+def test_gaps_across_and_down_differ(gap: Size, drawn: str, steps: tuple[float, float]) -> None:
+    grid = fit_grid(PrintableArea(A4, gap=gap, grid=tuple_of(drawn)), POKER, BLEED)
+    assert grid is not None
+    slots = grid.list_slots()
+    assert format_slots("ABCDEFGHI"[: grid.capacity], slots) == drawn
+    first, second, below = slots[0].trim, slots[1].trim, slots[grid.columns].trim
+    assert round(second.left - first.left, 6) == steps[0]
+    assert round(first.top - below.top, 6) == steps[1]
+
+
+def tuple_of(drawn: str) -> tuple[int, int]:
+    rows = drawn.split("/")
+    return len(rows[0]), len(rows)
+
+
+@pytest.mark.parametrize(
+    ("asked", "drawn", "turn"),
+    [((2, 3), "AB/CD/EF", 0), ((2, 4), "AB/CD/EF/GH", 90), ((1, 1), "A", 0), ((4, 2), None, 0)],
+)
+def test_a_grid_holds_the_columns_and_rows_that_are_asked_for(
+    asked: tuple[int, int], drawn: str | None, turn: int
+) -> None:
+    """Upright where they fit, otherwise on their side, in the middle of the paper."""
+    grid = fit_grid(PrintableArea(A4, grid=asked), POKER, BLEED)
+    if grid is None:
+        assert drawn is None
+        return
+    slots = grid.list_slots(POKER)
+    assert format_slots("ABCDEFGHI"[: grid.capacity], slots) == drawn
+    assert turns(slots) == {turn}
+    block = grid.trim_block
+    assert round(block.left, 6) == round(210 - block.right, 6)
+    assert round(block.bottom, 6) == round(297 - block.top, 6)
 
 
 @pytest.mark.parametrize(
@@ -214,10 +278,10 @@ def test_every_slot_is_on_the_paper(paper_name: str, card_name: str, landscape: 
         trims = [slot.trim for slot in slots]
         assert len({(round(t.left, 3), round(t.bottom, 3)) for t in trims}) == grid.capacity
         for slot in slots:
-            assert slot.trim.left >= DEFAULT_MARGIN_MM - 1e-6
-            assert slot.trim.bottom >= DEFAULT_MARGIN_MM - 1e-6
-            assert slot.trim.right <= paper.width - DEFAULT_MARGIN_MM + 1e-6
-            assert slot.trim.top <= paper.height - DEFAULT_MARGIN_MM + 1e-6
+            assert slot.trim.left >= DEFAULT_MARGINS.left - 1e-6
+            assert slot.trim.bottom >= DEFAULT_MARGINS.left - 1e-6
+            assert slot.trim.right <= paper.width - DEFAULT_MARGINS.left + 1e-6
+            assert slot.trim.top <= paper.height - DEFAULT_MARGINS.left + 1e-6
             assert slot.paint.left >= 0
             assert slot.paint.bottom >= 0
             assert slot.paint.right <= paper.width

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import astuple
 from itertools import combinations
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from cardgen.core.units import Box, Size
+from cardgen.core.units import NO_GAP, Box, Margins, Size
 from cardgen.pdf.face_file import FacePdf
 from cardgen.sheets.arrangement import SheetLayout, SheetPiece, SlugText, arrange_pieces
 from cardgen.sheets.imposition import (
@@ -20,6 +21,7 @@ from cardgen.sheets.imposition import (
     PrintableArea,
     Slot,
     divide_pieces,
+    find_back_slot,
     fit_folded_grid,
     fit_grid,
 )
@@ -39,21 +41,19 @@ pieces = st.builds(Size, lengths(20, 140), lengths(20, 140))
 bleeds = lengths(0, 5)
 
 
-def within(box: Box, paper: Size, margin: float) -> bool:
+def within(box: Box, paper: Size, sides: Margins) -> bool:
     return (
-        min(box.left, box.bottom) >= margin - 1e-6
-        and box.right <= paper.width - margin + 1e-6
-        and box.top <= paper.height - margin + 1e-6
+        box.left >= sides.left - 1e-6
+        and box.bottom >= sides.bottom - 1e-6
+        and box.right <= paper.width - sides.right + 1e-6
+        and box.top <= paper.height - sides.top + 1e-6
     )
 
 
-def apart(one: Box, other: Box) -> bool:
-    return (
-        one.right <= other.left + 1e-6
-        or other.right <= one.left + 1e-6
-        or one.top <= other.bottom + 1e-6
-        or other.top <= one.bottom + 1e-6
-    )
+def apart(one: Box, other: Box, gap: Size) -> bool:
+    across = max(one.left, other.left) - min(one.right, other.right)
+    down = max(one.bottom, other.bottom) - min(one.top, other.top)
+    return across >= gap.width - 1e-6 or down >= gap.height - 1e-6
 
 
 def through(slot: Slot, paper: Size, edge: str) -> tuple[tuple[float, ...], tuple[int, int]]:
@@ -82,18 +82,30 @@ def pair(name: str, size: Size, bleed: float) -> SheetPiece:
     return SheetPiece(front, back, PieceFormat(size, bleed), "Deck", name)
 
 
-@given(papers, pieces, bleeds, lengths(5, 20), lengths(0, 8))
+sides = st.builds(Margins, *[lengths(5, 20)] * 4)
+gaps = st.builds(Size, lengths(0, 8), lengths(0, 8))
+grids = st.none() | st.tuples(st.integers(1, 5), st.integers(1, 5))
+
+
+rooms = st.builds(PrintableArea, papers, sides, gaps, grids)
+
+
+@given(rooms, pieces, bleeds)
 def test_a_grid_lies_within_the_margins_and_apart(
-    paper: Size, piece: Size, bleed: float, margin: float, gap: float
+    room: PrintableArea, piece: Size, bleed: float
 ) -> None:
-    room = PrintableArea(paper, margin, gap)
+    paper, margins, gap = room.paper, room.margins, room.gap
+    outer = Margins(*(side - bleed for side in astuple(margins)))
     folded = fit_folded_grid(room, piece, bleed)
-    for grid in (fit_grid(room, piece, bleed), folded[0] if folded else None):
+    for grid, fold in ((fit_grid(room, piece, bleed), ""), folded or (None, "")):
         slots = grid.list_slots(piece) if grid else []
         assert len(slots) == (grid.capacity if grid else 0)
-        assert all(within(slot.trim, paper, margin) for slot in slots)
-        assert all(within(slot.paint, paper, margin - bleed) for slot in slots)
-        assert all(apart(one.trim, other.trim) for one, other in combinations(slots, 2))
+        assert not grid or room.grid in {None, (grid.columns, grid.rows)}
+        assert all(apart(a.trim, b.trim, gap) for a, b in combinations(slots, 2))
+        slots += [find_back_slot(slot, paper, fold) for slot in slots if fold]
+        assert all(within(slot.trim, paper, margins) for slot in slots)
+        assert all(within(slot.paint, paper, outer) for slot in slots)
+        assert all(apart(a.trim, b.trim, NO_GAP) for a, b in combinations(slots, 2))
 
 
 @given(st.lists(st.integers()), st.integers(1, 40))

@@ -77,7 +77,7 @@ def test_nothing_is_told_where_nothing_is_gained(
 def test_cards_that_are_set_apart_on_the_command_line(make_game: MakeGame) -> None:
     root = make_game(game([RED, PAPER] * 4))
     assert told(root)
-    assert told(root, options(gap=4)) == []
+    assert told(root, options(gap=Size(4, 4))) == []
 
 
 def sheets(sizes: Sequence[Size]) -> list[ImposedSheet]:

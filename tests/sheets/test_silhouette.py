@@ -43,6 +43,7 @@ from cardgen.sheets.sheet_guides import GuideLine, GuidePatch, MarkStyle
 from cardgen.sheets.sheet_guides import GuidePath as Outlined
 
 STANDARD = Size(63, 88)
+LEAST = Size(silhouette.MIN_PIECE_GAP_MM, silhouette.MIN_PIECE_GAP_MM)
 GOLDEN = {
     "letter": (LETTER, [140, 899, 1658, 2417], [228, 1282]),
     "a4": (A4, [244, 1003, 1762, 2521], [194, 1248]),
@@ -53,7 +54,7 @@ GOLDEN = {
 def test_the_grid_is_the_cutting_templates(paper_name: str) -> None:
     """The figures, in pixels at 300 to the inch on lying paper, that such templates have."""
     paper, xs, ys = GOLDEN[paper_name]
-    found = silhouette.fit_landscape_grid(paper, STANDARD, silhouette.MIN_PIECE_GAP_MM, 5)
+    found = silhouette.fit_landscape_grid(PrintableArea(paper, gap=LEAST), STANDARD)
     assert found is not None
     assert (list(found.xs), list(found.ys)) == (xs, ys)
 
@@ -200,8 +201,8 @@ def test_silhouette_marks_are_printed_black_on_fronts_alone(
 def slots_and_guides(style: MarkStyle, form: PieceForm, size: Size, gap: float = 0) -> Iterator[
     tuple[list[Outline], tuple[sheet_guides.Guide, ...]]
 ]:  # fmt: skip
-    room = PrintableArea(A4, gap=gap)
-    pieces = PieceFormat(size, 3, form, gap)
+    room = PrintableArea(A4, gap=Size(gap, gap))
+    pieces = PieceFormat(size, 3, form, room.gap)
     found = [(fit_grid(room, size, 3), ""), fit_folded_grid(room, size, 3)]
     for grid, fold in filter(None, found):
         assert grid is not None
@@ -396,7 +397,7 @@ def test_a_dxf_is_the_same_in_every_process() -> None:
 @pytest.mark.parametrize("count", [1, 3, 5, 7])
 def test_where_no_piece_lies_nothing_is_marked(count: int) -> None:
     """Outlines stand around pieces alone, and no mark points at rows and columns left free."""
-    room = PrintableArea(A4, gap=2)
+    room = PrintableArea(A4, gap=Size(2, 2))
     grid = fit_grid(room, Size(30, 30), 2)
     assert grid is not None
     assert grid.columns == 6
@@ -407,7 +408,7 @@ def test_where_no_piece_lies_nothing_is_marked(count: int) -> None:
     ]
     found = sheet_guides.list_grid_guides(
         taken,
-        PieceFormat(Size(30, 30), 2, PieceForm("round"), 2),
+        PieceFormat(Size(30, 30), 2, PieceForm("round"), room.gap),
         MarkStyle(),
         "",
         tuple(range(count)),

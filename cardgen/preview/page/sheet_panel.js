@@ -67,6 +67,13 @@ function length(state, key, title, why) {
   return el("label.row.length", {title: why}, el("span", {}, title), field, "mm");
 }
 
+function measures(state, key, title, why) {
+  const field = el("input", {type: "text", "data-choice": key, title: why, spellcheck: "false"});
+  field.value = value(state, key);
+  field.onchange = () => choose({[key]: field.value.trim() === usual(state, key) ? null : field.value.trim()});
+  return el("label.row.words.measures", {title: why}, el("span", {}, title), field, "mm");
+}
+
 function tick(key, title, checked, act) {
   const field = el("input", {type: "checkbox", "data-choice": key});
   field.checked = checked;
@@ -115,8 +122,9 @@ function controls(state) {
     kept().skip ? el("p.hint", {}, "Places on the first sheet, counted from the top left in reading order.") : null,
     select(state, "backs", "Backs", BACKS),
     ...cut ? [] : [
-      length(state, "margin", "Margin", "White edge the printer needs"),
-      length(state, "gap", "Gap", "Space between cards"),
+      measures(state, "margin", "Margin", "White edges the printer needs: 5, or 10,5,5,5 for top, right, bottom, left"),
+      measures(state, "gap", "Gap", "Space between cards: 4, or 4x0 for across x down"),
+      words("grid", "Grid", usual(state, "grid") || "2x3"),
       length(state, "overlap", "Overlap", "Overlap of the parts of a board larger than the paper"),
     ],
     changed ? null : tick("mix", "Decks of one size share sheets", Boolean(value(state, "mix")), (on) => choose({mix: on === Boolean(usual(state, "mix")) ? null : on})),
