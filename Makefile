@@ -60,7 +60,7 @@ libraries: .venv/.ready
 	@$(BIN)/python -m cardgen.system_libraries --install
 
 # The families that come with cardgen: a wheel carries them, a checkout fetches them.
-$(OWN_FONTS)/.fetched: $(OWN_FONTS)/package-lock.json cardgen/game/fonts_file.py .venv/.ready
+$(OWN_FONTS)/.fetched: $(OWN_FONTS)/package-lock.json cardgen/game/fonts_file.py distribution/families.py .venv/.ready
 	@$(BIN)/python distribution/families.py
 
 # The fonts of a game, the flagship's and each one's under games/.

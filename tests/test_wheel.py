@@ -26,7 +26,8 @@ FILES = {
     "cards/loot.yaml": "deck: loot\ntitle: Loot\nsize: poker\nfront: loot.html\n"
     "fields: {name: text}\ncards:\n  - {id: barn, name: Barn łąka Сарай}\n",
     "templates/loot.html": '<p style="margin: 9mm">{{ card.name }} <b>and</b> <i>more</i></p>'
-    f'<p style="margin: 9mm; font-family: {BUILTIN_FAMILIES[1].name}">{{{{ card.name }}}}</p>\n',
+    f'<p style="margin: 9mm; font-family: {BUILTIN_FAMILIES[1].name}">{{{{ card.name }}}}</p>'
+    f'<p style="margin: 9mm; font-family: {BUILTIN_FAMILIES[2].name}">code → ★</p>\n',
 }
 
 

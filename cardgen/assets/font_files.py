@@ -21,6 +21,7 @@ from cardgen.assets.file_signatures import describe_file
 from cardgen.core import work_limits
 from cardgen.core.problems import Problem, Source
 from cardgen.game.card_text import PRIVATE_USE_START, assign_codepoints
+from cardgen.game.fonts_file import BUILTIN_BY_NAME
 from cardgen.game.game_folder import COLOURED_ICONS_FOLDER
 from cardgen.game.model import Fonts, Game
 from cardgen.runtime import game_files
@@ -38,7 +39,7 @@ def merge_fonts(files: Sequence[bytes]) -> bytes:
     if len(files) == 1:
         font = TTFont(io.BytesIO(files[0]), recalcTimestamp=False)
         font.flavor = None
-        return _save_font(font)
+        return _save_font(_add_no_break_hyphen(font))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         merged = Merger(Options(drop_tables=["vhea", "vmtx", "DSIG"])).merge(
@@ -48,7 +49,17 @@ def merge_fonts(files: Sequence[bytes]) -> bytes:
     head = TTFont(io.BytesIO(files[0]), recalcTimestamp=False, lazy=True)["head"]
     merged["head"].created, merged["head"].modified = head.created, head.modified
     merged.recalcTimestamp = False
-    return _save_font(merged)
+    return _save_font(_add_no_break_hyphen(merged))
+
+
+def _add_no_break_hyphen(font: Any) -> Any:
+    """Let the hyphen stand for U+2011, which many fonts lack; another family's would look odd."""
+    codes = font.getBestCmap() or {}
+    hyphen = codes.get(0x2010) or codes.get(0x2D)
+    for table in font["cmap"].tables if hyphen and 0x2011 not in codes else ():
+        if table.isUnicode():
+            table.cmap[0x2011] = hyphen
+    return font
 
 
 def _save_font(font: Any) -> bytes:
@@ -151,7 +162,7 @@ def _prepare_text_fonts(
     for family in fonts.families:
         for (weight, style), files in sorted(family.files.items()):
             data = [_read_font(path, root) for path in files]
-            digest = digest_parts(["merged", *data])
+            digest = digest_parts(["merged 2", *data])
             path = store.get_path("fonts", f"{digest}.ttf")
             if not store.has_entry(path):
                 names = ", ".join(file.name for file in files)
@@ -211,7 +222,11 @@ def _find_defect(font: Any) -> str:
         has_outlines = any(outlines[name].numberOfContours for name in letters)
     else:
         has_outlines = "CFF " in font or "CFF2" in font
-    return "" if has_outlines else "it draws no letters"
+    if has_outlines:
+        return ""
+    if any(tag in font for tag in ("COLR", "CBDT", "sbix", "SVG ")):
+        return "its characters are pictures in colours; Noto Emoji has them as outlines"
+    return "it draws no letters"
 
 
 @lru_cache(maxsize=64)
@@ -220,6 +235,18 @@ def read_code_points(path: Path) -> frozenset[int]:
     from fontTools.ttLib import TTFont  # noqa: PLC0415
 
     with TTFont(io.BytesIO(read_entry(path)), lazy=True) as font:
+        return frozenset(font.getBestCmap() or ())
+
+
+@lru_cache(maxsize=8)
+def read_builtin_code_points(family: str) -> frozenset[int]:
+    """Return the code points of a family that comes with cardgen; none if it is not installed."""
+    from fontTools.ttLib import TTFont  # noqa: PLC0415
+
+    path = BUILTIN_BY_NAME[family].find_file(400, "normal")
+    if path is None:
+        return frozenset()
+    with TTFont(io.BytesIO(game_files.read_file(path)), lazy=True) as font:
         return frozenset(font.getBestCmap() or ())
 
 

@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from cardgen.assets import npm_client
+from cardgen.assets import font_files, npm_client
 from cardgen.assets.npm_client import NpmError, UnknownPackageError
 from cardgen.core import json_schema, yaml_nodes
 from cardgen.core.problems import Problem, Source, did_you_mean, has_errors
@@ -53,10 +53,33 @@ _LANGUAGES_BY_SUBSET = {
     "vietnamese": "vi",
 }
 """Languages that need each subset beside Latin."""
+_SYMBOL_SUBSETS = ("symbols", "symbols2", "emoji", "math")
+"""Subsets that any game may need, in families that have them."""
+_LAST_LATIN = 0x24F
+_UNICODE_RANGE = re.compile(r"U\+([0-9A-Fa-f]{1,6})(?:-([0-9A-Fa-f]{1,6}))?")
 _COMMON_EUROPEAN_SUBSETS = frozenset({"cyrillic", "cyrillic-ext", "greek", "vietnamese"})
 """Subsets many Latin families have, too."""
 
-
+_FAMILIES_BY_SCRIPT = (
+    (0x30, 0x52F, ""), (0x530, 0x58F, "Armenian"), (0x590, 0x5FF, "Hebrew"),
+    (0x600, 0x77F, "Arabic"), (0x900, 0x97F, "Devanagari"), (0x980, 0x9FF, "Bengali"),
+    (0xB80, 0xBFF, "Tamil"), (0xE00, 0xE7F, "Thai"), (0x10A0, 0x10FF, "Georgian"),
+    (0x1200, 0x139F, "Ethiopic"), (0x16A0, 0x16FF, "Runic"), (0x1D00, 0x1FFF, ""),
+    (0x3040, 0x30FF, "JP"), (0xAC00, 0xD7AF, "KR"), (0x2E80, 0x9FFF, "SC"), (0xFF00, 0xFFEF, "JP"),
+    (0x2190, 0x23FF, "Math"), (0x2400, 0x2BFF, "Symbols 2"), (0x1D100, 0x1D1FF, "Music"),
+    (0x1D400, 0x1D7FF, "Math"), (0x1F000, 0x1F2FF, "Symbols 2"), (0x1F300, 0x1F6FF, "Emoji"),
+    (0x1F700, 0x1F8FF, "Symbols 2"), (0x1F900, 0x1F9FF, "Emoji"), (0x1FA00, 0x1FA6F, "Symbols 2"),
+    (0x1FA70, 0x1FAFF, "Emoji"), (0x1FB00, 0x1FBFF, "Symbols 2"),
+)  # fmt: skip
+"""Ranges of scripts and symbols with their family of Noto Sans; the first that fits counts."""
+_CJK_FAMILIES = {"ja": "JP", "ko": "KR", "zh-Hant": "TC", "zh-TW": "TC", "zh-HK": "TC"}
+"""Families for languages that draw shared Chinese characters in their own way."""
+_OTHER_NOTO_FAMILIES = ("Emoji", "Music")
+_SUBSETS_BY_RANGE = (
+    (0x1EA0, 0x1EF9, "vietnamese"), (0x1F00, 0x1FFF, "greek-ext"), (0x370, 0x3FF, "greek"),
+    (0x400, 0x45F, "cyrillic"), (0x460, 0x52F, "cyrillic-ext"), (0x100, 0x1EFF, "latin-ext"),
+)  # fmt: skip
+"""Ranges of letters that many Latin families have in a subset of its own."""
 _BUILTIN_FAMILIES = {fonts_file.get_npm_package(name): name for name in fonts_file.BUILTIN_BY_NAME}
 
 
@@ -110,8 +133,43 @@ def _parse_results(answer: Any) -> Iterable[FontsourceFamily]:
             )
 
 
-def add_families(root: Path, families: Sequence[str], languages: Sequence[str]) -> AddedFamilies:
-    """Fetch families and declare them in fonts.yaml and package.json.
+def suggest_remedy(letters: Iterable[str], language: str = "", family: str = "") -> str:
+    """Return a hint at how a game gets the letters that its fonts lack.
+
+    `family` is the one that the text is set in, if it could have them.
+    """
+    codes = {ord(letter) for letter in letters}
+    if codes <= font_files.read_builtin_code_points(fonts_file.SYMBOLS_FAMILY):
+        return f"; 'cardgen fonts --add {fonts_file.SYMBOLS_FAMILY}' brings them"
+    for first, last, script in _FAMILIES_BY_SCRIPT:
+        if any(first <= code <= last for code in codes):
+            drawn = _CJK_FAMILIES.get(language, script) if script == "SC" else script
+            name = f"Noto {'' if drawn in _OTHER_NOTO_FAMILIES else 'Sans '}{drawn}".strip()
+            command = f"""'cardgen fonts --add "{name}"' brings them"""
+            subset = "" if script or family in fonts_file.BUILTIN_BY_NAME else _find_subset(codes)
+            whose = f"the subsets of {family or 'a family'}"
+            return f"; add {subset} to {whose}, or {command}" if subset else f"; {command}"
+    return "; draw an icon instead, and map the character to it under emoji: in game.yaml"
+
+
+def _find_subset(codes: Iterable[int]) -> str:
+    """Return a subset of Latin families with one of the characters, or ""."""
+    return next(
+        (
+            subset
+            for code in sorted(codes)
+            for first, last, subset in _SUBSETS_BY_RANGE
+            if first <= code <= last
+        ),
+        "",
+    )
+
+
+def add_families(
+    root: Path, families: Sequence[str], languages: Sequence[str], characters: Iterable[str] = ()
+) -> AddedFamilies:
+    """Fetch families and declare them in fonts.yaml and package.json, with the subsets for the
+    languages and characters of the game.
 
     Raises `NpmError`; then nothing was written.
     """
@@ -131,7 +189,8 @@ def add_families(root: Path, families: Sequence[str], languages: Sequence[str]) 
     if request is None:
         return AddedFamilies(problems, _declare_families(root, entries))
     with npm_client.fetch_packages(root, replace(request, is_pinned=False)) as packages:
-        entries += [_choose_files(packages.folder, package, languages) for package in wanted]
+        codes = {ord(character) for character in characters}
+        entries += [_choose_files(packages.folder, package, languages, codes) for package in wanted]
         package_json = npm_client.format_package_json(root, wanted)
         safe_files.ensure_folder(root, ["fonts"])
         npm_client.place_packages(packages, root / "fonts", with_lock=True)
@@ -215,8 +274,10 @@ def _read_metadata(packages: Path, package: str) -> _FontsourcePackage:
     return found
 
 
-def _choose_files(packages: Path, package: str, languages: Iterable[str]) -> FontEntry:
-    """Choose regular and bold, upright and italic, in the scripts of the languages.
+def _choose_files(
+    packages: Path, package: str, languages: Iterable[str], codes: set[int]
+) -> FontEntry:
+    """Choose regular and bold, upright and italic, in the scripts of the languages and characters.
 
     Raises `NpmError` if the package lacks files.
     """
@@ -225,7 +286,8 @@ def _choose_files(packages: Path, package: str, languages: Iterable[str]) -> Fon
     weights = weights or [
         min(metadata.weights, key=lambda weight: abs(weight - _DEFAULT_WEIGHTS[0]))
     ]
-    wanted = (*_LATIN_SUBSETS, *_list_subsets(languages), *_find_own_script(metadata.subsets))
+    wanted = (*_LATIN_SUBSETS, *_list_subsets(languages), *_find_own_script(metadata.subsets),
+              *_SYMBOL_SUBSETS, *_find_needed_subsets(packages, package, codes))  # fmt: skip
     subsets = [each for each in dict.fromkeys(wanted) if each in metadata.subsets]
     subsets = subsets or metadata.subsets[:1]
     for styles in (metadata.styles, metadata.styles[:1]):
@@ -233,6 +295,21 @@ def _choose_files(packages: Path, package: str, languages: Iterable[str]) -> Fon
         if _has_files(packages, entry):
             return entry
     raise NpmError(f"{package} lacks files of {metadata.family}")
+
+
+def _find_needed_subsets(packages: Path, package: str, codes: set[int]) -> Iterable[str]:
+    """Yield the subsets that hold one of the characters which Latin lacks."""
+    text, why = game_files.read_text(packages, f"{package}/unicode.json")
+    try:
+        ranges = json_schema.parse_json(text) if not why else {}
+    except json_schema.InvalidJsonError:
+        return
+    left = {code for code in codes if code > _LAST_LATIN}
+    for subset, listed in ranges.items() if isinstance(ranges, dict) else ():
+        for first, last in _UNICODE_RANGE.findall(str(listed)):
+            if any(int(first, 16) <= code <= int(last or first, 16) for code in left):
+                yield subset
+                break
 
 
 def _find_own_script(subsets: Sequence[str]) -> list[str]:

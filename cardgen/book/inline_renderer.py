@@ -12,6 +12,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markupsafe import escape
 
+from cardgen.assets import fontsource
 from cardgen.book.book_outline import BookOutline, parse_reference
 from cardgen.book.markdown_parser import extract_text, format_spoken_text
 from cardgen.book.model import IndexEntry
@@ -110,7 +111,6 @@ class HtmlCleaner(HTMLParser):
 
 _MAX_LISTED_CHARACTERS = 4
 _WEB_SCHEMES = ("http://", "https://", "mailto:")
-_INVISIBLE_CHARACTERS = INVISIBLE_CHARACTERS | frozenset("\ufe0e\ufe0f")
 _DROPPED_CHARACTERS = re.compile("[\u200d\ufe0e\ufe0f]")
 
 
@@ -202,16 +202,14 @@ class InlineRenderer(RendererHTML):
     def _render_characters(self, text: str) -> str:
         glyphs = self._context.glyphs
         missing = [
-            c
-            for c in dict.fromkeys(text)
-            if ord(c) not in glyphs and c not in _INVISIBLE_CHARACTERS
+            c for c in dict.fromkeys(text) if ord(c) not in glyphs and c not in INVISIBLE_CHARACTERS
         ]
         new = [letter for letter in missing if letter not in self._context.missing_characters]
         if glyphs and new:
             self._context.missing_characters.update(new)
-            self._context.report_problem(
-                f"no font has a glyph for {_format_characters(new)}; a box is printed", "glyph"
-            )
+            hint = fontsource.suggest_remedy(new)
+            message = f"no font has a glyph for {_format_characters(new)}; a box is printed{hint}"
+            self._context.report_problem(message, "glyph")
         html = str(escape(text))
         if glyphs:
             for letter in missing:

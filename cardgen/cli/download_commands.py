@@ -12,7 +12,7 @@ from cardgen.cli.command_output import print_problems
 from cardgen.cli.parameters import resolve_game_root
 from cardgen.cli.terminal import FINE, PROBLEMS, format_path, print_lines, print_text
 from cardgen.core.problems import Problem, has_errors
-from cardgen.game import fonts_file, game_folder, loader, table_fetch
+from cardgen.game import card_text, fonts_file, game_folder, loader, table_fetch
 from cardgen.game.inventory import format_count
 from cardgen.runtime import game_files
 from cardgen.runtime.safe_files import PathBlockedError
@@ -78,7 +78,10 @@ def _search_families(game: Path | None, words: str) -> None:
 
 def _add_families(root: Path, families: tuple[str, ...]) -> None:
     game, _ = loader.load_game(root)
-    added = fontsource.add_families(root, families, game.languages if game else ())
+    languages, characters = (
+        (game.languages, card_text.list_characters(game)) if game else ((), frozenset[str]())
+    )
+    added = fontsource.add_families(root, families, languages, characters)
     print_problems(added.problems)
     if has_errors(added.problems):
         sys.exit(PROBLEMS)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
+from unicodedata import category
 
+from cardgen.assets import fontsource
 from cardgen.assets.font_files import ICON_FAMILY, FontFile, read_code_points
 from cardgen.core.problems import Diagnostic, Spot, did_you_mean, shorten, summarise
 from cardgen.faces.measurement import TOLERANCE_MM, FaceLayout, TextRun, find_lost_text
@@ -13,16 +15,9 @@ from cardgen.game.look_templates import OVERFLOW_PHRASE
 from cardgen.game.markup import INVISIBLE_CHARACTERS
 
 MIN_TEXT_PT = 6.0
-_OTHER_SCRIPTS = ((0x530, 0x1CFF), (0x2E80, 0xD7FF), (0xF900, 0xFEFF), (0xFF00, 0x1D0FF),
-                 (0x1E000, 0x1EFFF), (0x20000, 0x3FFFF))  # fmt: skip
-"""Ranges of scripts from Armenian on; excludes Latin, Greek, Cyrillic and symbols."""
-_FAMILIES_BY_SCRIPT = (
-    (0x590, 0x5FF, "Hebrew"), (0x600, 0x77F, "Arabic"), (0x900, 0x97F, "Devanagari"),
-    (0xE00, 0xE7F, "Thai"), (0x3040, 0x30FF, "JP"), (0xAC00, 0xD7AF, "KR"), (0x4E00, 0x9FFF, "SC"),
-)  # fmt: skip
-"""Scripts and their family of Noto Sans; specific ones before Chinese characters."""
-_CJK_FAMILIES = {"ja": "JP", "ko": "KR", "zh-Hant": "TC", "zh-TW": "TC", "zh-HK": "TC"}
-"""Families for languages that draw shared Chinese characters in their own way."""
+_EUROPEAN_SCRIPTS = ((0x30, 0x52F), (0x1D00, 0x1FFF), (0x2C60, 0x2C7F), (0xA640, 0xA69F),
+                     (0xA720, 0xA7FF), (0xAB30, 0xAB6F))  # fmt: skip
+"""Ranges with the digits and the letters of Latin, Greek and Cyrillic."""
 _MAX_NAMED_LETTERS = 8
 _NESTED_BLEED_MESSAGE = (
     "an element with the class bleed is nested, where it covers nothing; move it to the "
@@ -144,14 +139,14 @@ def check_fonts(
 ) -> list[Diagnostic]:
     """Return diagnostics about undeclared fonts and missing glyphs.
 
-    Each character is set in the first of its families that has it. Characters of other scripts
-    may come from any family of the game, since few fonts have two scripts.
+    Each character is set in the first of its families that has it, or in any other family of the
+    game. Letters of Latin, Greek and Cyrillic from another family look odd: they get a warning.
     """
     declared: dict[str, dict[tuple[int, str], FontFile]] = {}
     for cut in cuts:
         declared.setdefault(cut.family, {})[cut.weight, cut.style] = cut
     diagnostics: dict[Diagnostic, list[Spot]] = {}
-    missing: dict[tuple[str, tuple[str, ...]], list[tuple[TextRun, list[str]]]] = {}
+    missing: dict[tuple[str, tuple[str, ...], str], list[tuple[TextRun, list[str]]]] = {}
     for run in runs:
         known = tuple(family for family in run.families if family in declared)
         if run.families[:1] != known[:1]:
@@ -166,47 +161,48 @@ def check_fonts(
             if set_in and family != ICON_FAMILY and (run.weight, run.style) not in cuts_of:
                 diagnostic = _check_variant(run, family, "" if family == known[0] else set_in[0])
                 _add_run_spots(diagnostics, diagnostic, f"no {run.weight} {run.style}", run)
-        rest = [letter for letter in rest if not _is_in_other_family(letter, declared)]
-        if rest and known:
-            missing.setdefault((run.location, known), []).append((run, rest))
-    for (at, families), places in missing.items():
-        letters = dict.fromkeys(letter for _, rest in places for letter in rest)
-        hint = _suggest_family(letters, language)
-        message = f"no glyph for {_name_letters(list(letters))} in {', '.join(families)}{hint}"
-        diagnostic = Diagnostic("glyph", "error", at, message)
-        for run, rest in places:
-            codes = ", ".join(f"U+{ord(letter):04X}" for letter in rest)
+        others: dict[str, list[str]] = {}
+        for letter in rest if known else ():
+            other = _find_other_family(letter, declared)
+            if not other or _is_european_letter(letter):
+                others.setdefault(other, []).append(letter)
+        for other, letters in others.items():
+            missing.setdefault((run.location, known, other), []).append((run, letters))
+    for (at, families, other), places in missing.items():
+        missing_letters = dict.fromkeys(letter for _, letters in places for letter in letters)
+        message = f"no glyph for {_name_letters(missing_letters)} in {', '.join(families)}"
+        if other:
+            diagnostic = Diagnostic("glyph", "warning", at, f"{message}; set in {other} instead")
+        else:
+            hint = fontsource.suggest_remedy(missing_letters, language, families[0])
+            diagnostic = Diagnostic("glyph", "error", at, f"{message}{hint}")
+        for run, letters in places:
+            codes = ", ".join(f"U+{ord(letter):04X}" for letter in letters)
             _add_run_spots(diagnostics, diagnostic, f"no glyph: {codes}", run)
     return [replace(diagnostic, spots=tuple(spots)) for diagnostic, spots in diagnostics.items()]
 
 
-def _name_letters(letters: Sequence[str]) -> str:
+def _name_letters(letters: Iterable[str]) -> str:
     return summarise(
         (f"'{letter}' (U+{ord(letter):04X})" for letter in letters), _MAX_NAMED_LETTERS
     )
 
 
-def _suggest_family(letters: Iterable[str], language: str) -> str:
-    """Return a hint at a family with the script of the letters."""
-    codes = [ord(letter) for letter in letters]
-    for first, last, script in _FAMILIES_BY_SCRIPT:
-        if any(first <= code <= last for code in codes):
-            family = _CJK_FAMILIES.get(language, script) if script == "SC" else script
-            return f"""; 'cardgen fonts --add "Noto Sans {family}"' brings them"""
-    return ""
+def _is_european_letter(letter: str) -> bool:
+    """Return True for digits and for letters of Latin, Greek and Cyrillic."""
+    in_range = any(first <= ord(letter) <= last for first, last in _EUROPEAN_SCRIPTS)
+    return in_range and category(letter)[0] in "LMN"
 
 
-def _is_in_other_family(
+def _find_other_family(
     letter: str, declared: Mapping[str, Mapping[tuple[int, str], FontFile]]
-) -> bool:
-    """Return True if another family has the letter of a non-European script.
-
-    Latin, Greek and Cyrillic letters must be in the named families: others would look odd.
-    """
-    if not any(first <= ord(letter) <= last for first, last in _OTHER_SCRIPTS):
-        return False
-    cuts = (next(iter(cuts.values())) for family, cuts in declared.items() if family != ICON_FAMILY)
-    return any(ord(letter) in read_code_points(cut.path) for cut in cuts)
+) -> str:
+    """Return the first family of the game that has a character, or ""."""
+    for family, cuts in declared.items():
+        cut = next(iter(cuts.values()))
+        if family != ICON_FAMILY and ord(letter) in read_code_points(cut.path):
+            return family
+    return ""
 
 
 def _add_run_spots(

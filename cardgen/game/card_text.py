@@ -216,6 +216,11 @@ def check_card_texts(game: Game) -> list[Problem]:
     ]  # fmt: skip
 
 
+def list_characters(game: Game) -> frozenset[str]:
+    """Return the characters of all texts of the game."""
+    return frozenset().union(*(text[each] for _, text in _walk_texts(game) for each in text))
+
+
 def _walk_texts(game: Game) -> Iterator[tuple[Subject, Text]]:
     for value in _walk_game_values(game):
         yield from ((WHOLE_GAME, text) for text in _walk_value_texts(value))

@@ -52,6 +52,8 @@ class BuiltinFamily:
         )
 
 
+SYMBOLS_FAMILY = "Symbols"
+"""Name of the family of symbols and emoji, which distribution/families.py makes of several."""
 BUILTIN_FAMILIES = (
     BuiltinFamily(
         "Fira Sans Condensed",
@@ -60,6 +62,8 @@ BUILTIN_FAMILIES = (
         ("normal", "italic"),
     ),
     BuiltinFamily("Yeseva One", ("latin", "latin-ext", "cyrillic")),
+    BuiltinFamily("Fira Mono", ("latin", "latin-ext", "cyrillic", "greek")),
+    BuiltinFamily(SYMBOLS_FAMILY, ("symbols", "emoji")),
 )
 """The first sets all text without a font-family."""
 BUILTIN_BY_NAME = {family.name: family for family in BUILTIN_FAMILIES}
@@ -231,20 +235,22 @@ class _FamilyReader:
             self._report(f"{family} {cut} needs package: … or the file {own}{hint}")
             return ()
         weight, _, style = cut.partition("-")
-        fetch = f'package: "{get_npm_package(family)}" fetches'
+        fetch = f'; package: "{get_npm_package(family)}" fetches'
+        others = f"{fetch} others" if family != SYMBOLS_FAMILY else ""
         if (int(weight), style) not in builtin.cuts:
             cuts = ", ".join(f"{weight} {style}" for weight, style in builtin.cuts)
-            self._report(f"{family} comes in {cuts}, not in {weight} {style}; {fetch} others")
+            self._report(f"{family} comes in {cuts}, not in {weight} {style}{others}")
             return ()
         for subset in self._given["subsets"]:
             if subset not in builtin.subsets:
                 subsets = ", ".join(builtin.subsets)
                 missing = format_value(subset)
-                self._report(f"{family} comes in {subsets}, not in {missing}; {fetch} others")
+                self._report(f"{family} comes in {subsets}, not in {missing}{others}")
                 return ()
         path = builtin.find_file(int(weight), style)
         if path is None:
-            self._report(f"this installation of cardgen has no {family}; {fetch} it")
+            fetch = f"{fetch} it" if family != SYMBOLS_FAMILY else ""
+            self._report(f"this installation of cardgen has no {family}{fetch}")
         return (path,) if path else ()
 
 

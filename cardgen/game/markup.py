@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 INVISIBLE_CHARACTERS = frozenset(
     "\u00ad\u061c\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
-    "\u2060\u2066\u2067\u2068\u2069\ufeff\n\t "
+    "\u2060\u2066\u2067\u2068\u2069\ufe0e\ufe0f\ufeff\n\t "
 )
 """Characters that only affect others: no font needs a glyph for them."""
 ICON_TOKEN = re.compile(r"\{([a-z][a-z0-9-]*)\}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from cardgen.assets import fontsource
 from cardgen.core.problems import Problem, Source, summarise
 from cardgen.faces.image_sampling import MAX_DPI
 from cardgen.faces.model import get_face_pdf
@@ -118,5 +119,6 @@ def check_glyphs(job: Job, what: str, texts: Iterable[str], source: Source) -> I
     missing = sheet_captions.find_missing_characters(texts, job.faces.fonts, job.store)
     if missing:
         named = summarise((f"'{each}' (U+{ord(each):04X})" for each in missing), 8)
-        message = f"no font of the game has a glyph for {named} in {what}; a box is printed"
+        hint = fontsource.suggest_remedy(missing)
+        message = f"no font of the game has a glyph for {named} in {what}; a box is printed{hint}"
         yield Problem(source, message, "glyph", "warning")

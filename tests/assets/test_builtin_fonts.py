@@ -6,16 +6,18 @@ from pathlib import Path
 
 import pyphen
 import pytest
+from click.testing import CliRunner
 from conftest import ROOT
 from fontTools.ttLib import TTFont
 
 from cardgen.assets import font_files
+from cardgen.cli.command_line import cli
 from cardgen.game import fonts_file
 from cardgen.game.fonts_file import BUILTIN_FAMILIES, BUILTIN_FONTS_FOLDER
 from cardgen.rules import rule_file
 from cardgen.runtime.content_store import Store
 
-BODY, TITLE = BUILTIN_FAMILIES
+BODY, TITLE, CODE, SYMBOLS = BUILTIN_FAMILIES
 GAME = {
     "game.yaml": "title: Small\nlanguages: [en]\n",
     "cards/loot.yaml": "deck: loot\ntitle: Loot\nsize: poker\nfront: loot.html\n"
@@ -69,6 +71,10 @@ def test_they_are_named_without_a_package(tmp_path: Path) -> None:
             'package: "@fontsource/yeseva-one" fetches others',
         ),
         (
+            f"family: {SYMBOLS.name}, weights: [700]",
+            "Symbols comes in 400 normal, not in 700 normal",
+        ),
+        (
             "family: Yesevo One",
             "Yesevo One 400-normal needs package: … or the file "
             "fonts/yesevo-one-400-normal.ttf; did you mean 'Yeseva One'?",
@@ -117,9 +123,42 @@ def test_their_bytes_stand_in_the_keys_of_faces(tmp_path: Path) -> None:
 
 def test_they_hold_the_letters_of_the_languages_of_the_repositorys_games() -> None:
     letters = {ord(letter) for letter in "AÄÖÅäöåŠŽ Жяё№ €–—…’“”„«»0123456789×"}
-    for family in BUILTIN_FAMILIES:
+    for family in (BODY, TITLE, CODE):
         for cut in family.cuts:
             assert letters <= TTFont(family.find_file(*cut)).getBestCmap().keys(), family.name
+
+
+SIGNS = (
+    "→←↑↓↔⇒♥♦♣♠♡♢♤♧★☆✓✗✔✘≤≥≠×½⅓¼¾⅔⅛①⑩⑪⑳❶Ⓐ″′‑•−±∞√○●□■△▲☐☑☒⚀⚅♂♀☠⚓⚔⚙⚠⚡♔♟♪♫⌛ⅣⅨ⁴₂"
+    "🎲🃏😀👍🔥💰🏠🪙🗡🛡🧙🐉🌲🚀⭐❤❌✅"
+)
+
+
+def test_symbols_and_emoji_come_along() -> None:
+    held = TTFont(SYMBOLS.find_file(400, "normal"))
+    codes = held.getBestCmap().keys() | TTFont(BODY.find_file(400, "normal")).getBestCmap().keys()
+    assert [sign for sign in SIGNS if ord(sign) not in codes] == []
+    assert not {ord(letter) for letter in "Aa0Яαʼ"} & held.getBestCmap().keys(), "no letters"
+    body = TTFont(BODY.find_file(400, "normal"))["hhea"]
+    assert (held["hhea"].ascent, held["hhea"].descent) == (body.ascent, body.descent)
+
+
+def test_a_hyphen_that_does_not_break_is_the_hyphen_of_its_family() -> None:
+    for family in (BODY, TITLE, CODE):
+        codes = TTFont(family.find_file(400, "normal")).getBestCmap()
+        assert codes[0x2011] == codes.get(0x2010, codes[0x2D])
+
+
+def test_a_game_prints_symbols_in_a_look(tmp_path: Path) -> None:
+    """In the middle of a text of the look and in its title, which name two families."""
+    (tmp_path / "cards").mkdir()
+    (tmp_path / "game.yaml").write_text("title: Small ★\nlanguages: [en]\n")
+    (tmp_path / "cards/loot.yaml").write_text(
+        "deck: loot\ntitle: Loot\nlook: text\n"
+        f'cards: [{{id: one, title: A → B ★, text: "co‑op {" ".join(SIGNS)} ✔️"}}]\n'
+    )
+    result = CliRunner().invoke(cli, ["check", str(tmp_path)])
+    assert (result.exit_code, result.stderr) == (0, "")
 
 
 def test_no_font_file_is_in_the_repository() -> None:

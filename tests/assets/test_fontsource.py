@@ -47,6 +47,7 @@ else:
         files.mkdir(parents=True)
         files.with_name("metadata.json").write_text(json.dumps(told))
         cuts = [f"{{weight}}-{{style}}" for weight in told["weights"] for style in told["styles"]]
+        files.with_name("unicode.json").write_text(json.dumps(told.get("ranges", {{}})))
         for subset in told["subsets"]:
             for cut in set(cuts) - {{"700-italic"}}:
                 (files / f"{{stem}}-{{subset}}-{{cut}}.woff2").write_text("font")
@@ -76,6 +77,20 @@ KNOWN = {
         "subsets": ["arabic", "cyrillic", "latin"],
         "weights": [400],
         "styles": ["normal"],
+    },
+    "@fontsource/signs": {
+        "family": "Signs",
+        "subsets": ["braille", "chess", "cyrillic", "latin", "math", "symbols"],
+        "weights": [400],
+        "styles": ["normal"],
+        "ranges": {
+            "braille": "U+2800-28FF",
+            "chess": "U+2654,U+265A-265F",
+            "latin": "U+0000-00FF",
+            "cyrillic": "U+0400-045F",
+            "math": "U+2200-22FF",
+            "symbols": 3,
+        },
     },
     "@fontsource/secretive": {"family": "../x", "subsets": [], "weights": [], "styles": []},
 }
@@ -235,6 +250,24 @@ def test_a_family_brings_the_script_that_it_was_drawn_for(game: Game, languages:
     result = game.fonts("--add", "Sandy")
     assert game.declared[-1]["subsets"] == ["latin", "arabic"]
     assert "which this game needs" not in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "subsets"),
+    [
+        ("Ship", ["latin", "symbols", "math"]),
+        ("⠁ Ship", ["latin", "symbols", "math", "braille"]),
+        ("♚ ж", ["latin", "symbols", "math", "chess", "cyrillic"]),
+    ],
+)
+def test_a_family_brings_symbols_and_what_the_texts_need(
+    game: Game, text: str, subsets: list[str]
+) -> None:
+    game.write(
+        "cards/loot.yaml", f"deck: loot\ntitle: Loot\nlook: text\ncards: [{{text: {text}}}]\n"
+    )
+    game.fonts("--add", "Signs")
+    assert game.declared[-1]["subsets"] == subsets
 
 
 def test_what_a_family_lacks_is_left_out(game: Game) -> None:

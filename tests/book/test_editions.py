@@ -234,7 +234,8 @@ def test_a_mistake_is_told_at_its_line(write: Write, text: str, problems: list[s
 def test_a_character_that_no_font_has(write: Write) -> None:
     found = write("Hello\n\n☃ hi ☃\n", glyphs="Helo hi0123456789·.C")
     assert [line for line in told(found) if "☃" in line] == [
-        "rulebook/en.md:3: warning: no font has a glyph for '☃' (U+2603); a box is printed [glyph]"
+        "rulebook/en.md:3: warning: no font has a glyph for '☃' (U+2603); a box is printed; "
+        "'cardgen fonts --add Symbols' brings them [glyph]"
     ]
     assert 'class="no-glyph"' in player(found).html
     assert "☃" not in player(found).html
