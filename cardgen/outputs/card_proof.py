@@ -5,7 +5,6 @@ TrimBox and BleedBox of the pages are those of the cards.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -132,25 +131,6 @@ def _inset_outline(form: PieceForm, trim: Size, by: float) -> list[Point]:
     return [(x + px, y + py) for px, py in points]
 
 
-def _make_card_proof(recipe: ProofRecipe) -> bytes:
-    from cardgen.pdf import page_edits  # noqa: PLC0415 - loaded only where PDFs are made
-    from cardgen.pdf.composition import Composer  # noqa: PLC0415
-    from cardgen.sheets.sheet_captions import CaptionForms  # noqa: PLC0415
-
-    composer = Composer(recipe.font_files)
-    letters = CaptionForms(composer, recipe.lettering)
-    page = _ProofLayout(recipe, letters)
-    marks = composer.add_operators(page.draw_marks())
-    for each in recipe.pages:
-        forms: dict[str, Any] = {"F": composer.add_face(each.face), "M": marks}
-        face = paint_extended("F", each.face, page.printed, (1.0, 1.0))
-        content = "\n".join([face, "q /M Do Q", *page.draw_texts(each.caption, forms)])
-        added = composer.add_page(page.size.width, page.size.height, content.encode(), forms)
-        corner = (page.printed.left, page.printed.bottom)
-        page_edits.set_page_boxes(added, recipe.bleed, corner)
-    return composer.save(recipe.title, recipe.language)
-
-
 class _ProofLayout:
     """Layout of the pages of a deck, which have one size."""
 
@@ -252,6 +232,21 @@ class CardProof(Output[ProofRecipe]):
                     artefacts.append(_plan_card_proof(job, deck, language, faces))
         return artefacts, check_bleeds(job, "bleed")
 
-    def make(self, recipes: Sequence[ProofRecipe]) -> list[bytes]:
-        """Return the PDFs of the recipes."""
-        return [_make_card_proof(recipe) for recipe in recipes]
+    def make_file(self, recipe: ProofRecipe) -> bytes:
+        """Return the PDF of a recipe."""
+        from cardgen.pdf import page_edits  # noqa: PLC0415 - loaded only where PDFs are made
+        from cardgen.pdf.composition import Composer  # noqa: PLC0415
+        from cardgen.sheets.sheet_captions import CaptionForms  # noqa: PLC0415
+
+        composer = Composer(recipe.font_files)
+        letters = CaptionForms(composer, recipe.lettering)
+        page = _ProofLayout(recipe, letters)
+        marks = composer.add_operators(page.draw_marks())
+        for each in recipe.pages:
+            forms: dict[str, Any] = {"F": composer.add_face(each.face), "M": marks}
+            face = paint_extended("F", each.face, page.printed, (1.0, 1.0))
+            content = "\n".join([face, "q /M Do Q", *page.draw_texts(each.caption, forms)])
+            added = composer.add_page(page.size.width, page.size.height, content.encode(), forms)
+            corner = (page.printed.left, page.printed.bottom)
+            page_edits.set_page_boxes(added, recipe.bleed, corner)
+        return composer.save(recipe.title, recipe.language)

@@ -129,13 +129,9 @@ class ChangedCards(Output[ChangedCardsRecipe]):
                 artefacts.append(artefact)
         return artefacts, list(dict.fromkeys(problems))
 
-    def make(self, recipes: Sequence[ChangedCardsRecipe]) -> list[bytes]:
-        """Return the PDFs of the recipes."""
+    def make_file(self, recipe: ChangedCardsRecipe) -> bytes:
+        """Return the PDF of a recipe."""
         from cardgen.sheets import sheet_pdf  # noqa: PLC0415 - loaded only where sheets are made
 
-        return [
-            change_list.make_list_pdf(
-                recipe.listing, sheet_pdf.make_sheets_pdf(recipe.sheets) if recipe.sheets else None
-            )
-            for recipe in recipes
-        ]
+        sheets = sheet_pdf.make_sheets_pdf(recipe.sheets) if recipe.sheets else None
+        return change_list.make_list_pdf(recipe.listing, sheets)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Any
@@ -121,24 +121,6 @@ def _list_text_lines(page: ContactPage | StatsPage) -> list[CaptionLine]:
     return [CaptionLine(page.title), *(CaptionLine(cell.caption, SLUG_GREY) for cell in page.cells)]
 
 
-def _make_contact_file(recipe: ContactSheetRecipe) -> bytes:
-    from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where sheets are made
-    from cardgen.pdf.composition import Composer  # noqa: PLC0415
-    from cardgen.sheets.sheet_captions import CaptionForms  # noqa: PLC0415
-
-    composer = Composer(recipe.font_files)
-    letters = CaptionForms(composer, recipe.lettering)
-    for page in recipe.pages:
-        forms: dict[str, Any] = {}
-        draw = _draw_stats_page if isinstance(page, StatsPage) else _draw_contact_page
-        content = "\n".join(draw(page, composer, letters, forms))
-        composer.add_page(page.size.width, page.size.height, content.encode(), forms)
-    pdf = composer.save(recipe.title, recipe.language)
-    if not recipe.is_image:
-        return pdf
-    return raster.encode_jpeg(next(raster.rasterise_pages(pdf, _PREVIEW_DPI)), _PREVIEW_DPI)
-
-
 def _draw_contact_page(
     page: Any, composer: Composer, letters: CaptionForms, forms: dict[str, Any]
 ) -> Iterator[str]:
@@ -202,6 +184,20 @@ class ContactSheet(Output[ContactSheetRecipe]):
                 artefacts.append(_plan_contact_file(job, path, language, pages))
         return artefacts, list(check_sheet_texts(job))
 
-    def make(self, recipes: Sequence[ContactSheetRecipe]) -> list[bytes]:
-        """Return the PDFs and images of the recipes."""
-        return [_make_contact_file(recipe) for recipe in recipes]
+    def make_file(self, recipe: ContactSheetRecipe) -> bytes:
+        """Return the PDF or image of a recipe."""
+        from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where sheets are made
+        from cardgen.pdf.composition import Composer  # noqa: PLC0415
+        from cardgen.sheets.sheet_captions import CaptionForms  # noqa: PLC0415
+
+        composer = Composer(recipe.font_files)
+        letters = CaptionForms(composer, recipe.lettering)
+        for page in recipe.pages:
+            forms: dict[str, Any] = {}
+            draw = _draw_stats_page if isinstance(page, StatsPage) else _draw_contact_page
+            content = "\n".join(draw(page, composer, letters, forms))
+            composer.add_page(page.size.width, page.size.height, content.encode(), forms)
+        pdf = composer.save(recipe.title, recipe.language)
+        if not recipe.is_image:
+            return pdf
+        return raster.encode_jpeg(next(raster.rasterise_pages(pdf, _PREVIEW_DPI)), _PREVIEW_DPI)

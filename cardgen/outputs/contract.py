@@ -248,9 +248,16 @@ class Output(ABC, Generic[Recipe]):
         This only reads, counts and arranges. It writes nothing.
         """
 
-    @abstractmethod
     def make(self, recipes: Sequence[Recipe]) -> list[bytes]:
-        """Return the bytes of each recipe, in order. This may run in another process."""
+        """Return the bytes of each recipe, in order. This may run in another process.
+
+        An output implements this, or `make_file` if it makes each file by itself.
+        """
+        return [self.make_file(recipe) for recipe in recipes]
+
+    def make_file(self, recipe: Recipe) -> bytes:
+        """Return the bytes of one recipe."""
+        raise NotImplementedError
 
     def plan_files(self, job: Job) -> tuple[OutputFiles[Recipe], list[Problem]]:
         """Return the planned files together with this output, and the problems."""

@@ -18,39 +18,12 @@ from cardgen.core.problems import Problem, Source, did_you_mean, has_errors
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.game.loader import FILE
 from cardgen.game.model import Deck
-from cardgen.outputs import press_report
+from cardgen.outputs import press_report, rulebook_typesetting, sheet_recipes, single_cards
 from cardgen.outputs.contract import Artefact, FileContent, Job, Output, digest_recipe
-from cardgen.outputs.press_report import DeckInkReport, ReportPage
-from cardgen.outputs.rulebook_typesetting import (
-    get_book_path,
-    load_book_style,
-    plan_books,
-    select_books,
-    typeset_missing_books,
-)
-from cardgen.outputs.sheet_recipes import (
-    build_colophon,
-    build_pairs,
-    build_sheets_recipe,
-    get_card_format,
-)
-from cardgen.outputs.single_cards import (
-    CardPagesRecipe,
-    SingleCard,
-    build_card_pages,
-    check_bleed,
-    compose_card_pages,
-    format_deck_title,
-    list_single_cards,
-)
+from cardgen.outputs.press_report import FaceInkReport
+from cardgen.outputs.single_cards import CardPagesRecipe, SingleCard
 from cardgen.pdf.cmyk import printing_condition
-from cardgen.pdf.cmyk.printing_condition import (
-    MAX_PROFILE_BYTES,
-    IccProfile,
-    PressMetadata,
-    PrintingCondition,
-    UnusableProfileError,
-)
+from cardgen.pdf.cmyk.printing_condition import PressMetadata, PrintingCondition
 from cardgen.pdf.ink_modes import FULL_INK
 from cardgen.runtime import game_files
 from cardgen.runtime.content_store import read_entry
@@ -81,36 +54,37 @@ def load_condition(job: Job) -> tuple[PrintingCondition | None, list[Problem]]:
     if not name:
         return None, [Problem(Source(FILE), _NO_PROFILE_MESSAGE, "press")]
     source = Source(f"--profile {name}") if options.profile else defaults.profile_at or Source(FILE)
+    most = printing_condition.MAX_PROFILE_BYTES
     try:
         if options.profile:
-            data = _read_named_profile(name)
+            data = _read_named_profile(name, most)
         else:
-            data = game_files.read_bytes(job.game.root, name, MAX_PROFILE_BYTES)
+            data = game_files.read_bytes(job.game.root, name, most)
         profile = _check_profile(data, Path(name).name)
     except game_files.MissingFileError:
         hint = did_you_mean(name, printing_condition.list_profile_names())
         message = f"there is no profile {name}{hint or ', neither a file nor an installed one'}"
         return None, [Problem(source, message, "press")]
-    except (game_files.UnreadableError, UnusableProfileError) as error:
+    except (game_files.UnreadableError, printing_condition.UnusableProfileError) as error:
         return None, [Problem(source, f"{name} {error}", "press")]
     ink = options.ink or defaults.ink
     return PrintingCondition(profile, ink, defaults.intent, defaults.rich_black, defaults.spots), []
 
 
 @lru_cache(maxsize=4)
-def _check_profile(data: bytes, name: str) -> IccProfile:
+def _check_profile(data: bytes, name: str) -> printing_condition.IccProfile:
     return printing_condition.check_profile(data, name)
 
 
-def _read_named_profile(name: str) -> bytes:
+def _read_named_profile(name: str, most: int) -> bytes:
     """Read a profile: a file, or an installed one by its name. Raises `UnreadableError`."""
     try:
-        return game_files.read_file(Path(name), MAX_PROFILE_BYTES)
+        return game_files.read_file(Path(name), most)
     except game_files.MissingFileError:
         found = printing_condition.find_profile(name)
         if found is None:
             raise
-        return game_files.read_file(found, MAX_PROFILE_BYTES)
+        return game_files.read_file(found, most)
 
 
 @dataclass(frozen=True)
@@ -162,11 +136,9 @@ class _PressDeck:
     cards: tuple[SingleCard, ...]
 
     @property
-    def pages(self) -> tuple[ReportPage, ...]:
-        """The pages of the deck: one for each side of each card."""
-        return tuple(
-            ReportPage(face.file_stem, card.copies) for card in self.cards for face in card.sides
-        )
+    def pages(self) -> list[tuple[str, int]]:
+        """Name and copies of the pages of the deck: one for each side of each card."""
+        return [(face.file_stem, card.copies) for card in self.cards for face in card.sides]
 
 
 class PressFiles(Output[PressRecipe]):
@@ -177,10 +149,10 @@ class PressFiles(Output[PressRecipe]):
         condition, problems = load_condition(job)
         for deck in job.decks:
             bleed = _get_press_bleed(job, deck.bleed)
-            problems += check_bleed(deck, bleed, f"a press needs {bleed:g}", "bleed")
+            problems += single_cards.check_bleed(deck, bleed, f"a press needs {bleed:g}", "bleed")
         if condition is None:
             return problems
-        problems += typeset_missing_books(job, _select_press_books(job))
+        problems += rulebook_typesetting.typeset_missing_books(job, _select_press_books(job))
         if not has_errors(problems):
             problems += _convert_missing_decks(job, condition)
         return problems
@@ -201,9 +173,19 @@ class PressFiles(Output[PressRecipe]):
             artefacts.append(_plan_press_report(job, condition, language, decks))
         return artefacts, []
 
-    def make(self, recipes: Sequence[PressRecipe]) -> list[bytes]:
-        """Return the files of the recipes."""
-        return [_make_press_file(recipe) for recipe in recipes]
+    def make_file(self, recipe: PressRecipe) -> bytes:
+        """Return the file of a recipe."""
+        from cardgen.pdf.cmyk.ink_painter import UnprintableError  # noqa: PLC0415
+        from cardgen.pdf.cmyk.pdfx import convert_to_pdfx, extract_pages  # noqa: PLC0415 - only here
+
+        if isinstance(recipe, FileContent):
+            return recipe.read_bytes()
+        if isinstance(recipe, PressExtractRecipe):
+            return extract_pages(read_entry(recipe.path), recipe.pages, recipe.paper)
+        try:
+            return convert_to_pdfx(_compose_plain_pdf(recipe), recipe.condition, recipe.paper)[0]
+        except UnprintableError as error:
+            raise LimitExceededError(str(error)) from None
 
 
 def _plan_press_decks(job: Job, condition: PrintingCondition, language: str) -> list[_PressDeck]:
@@ -220,9 +202,11 @@ def _get_press_bleed(job: Job, own: float) -> float:
 def _plan_press_deck(
     job: Job, condition: PrintingCondition, deck: Deck, language: str
 ) -> _PressDeck:
-    cards = tuple(list_single_cards(job, [deck], language))
+    cards = tuple(single_cards.list_single_cards(job, [deck], language))
     faces = [face for card in cards for face in card.sides]
-    pages = build_card_pages(job, deck, language, faces, _get_press_bleed(job, deck.bleed))
+    pages = single_cards.build_card_pages(
+        job, deck, language, faces, _get_press_bleed(job, deck.bleed)
+    )
     names = tuple(face.file_stem for face in faces)
     paper = PressMetadata(pages.title, job.game.date, pages.bleed, names)
     recipe = PressCardsRecipe(pages, paper, condition)
@@ -279,15 +263,15 @@ def convert_cards(recipe: PressCardsRecipe) -> tuple[bytes, object] | str:
     task = f"{recipe.paper.title} [{recipe.cards.language}] in inks"
     try:
         with work_limits.work_limit(task, _CONVERSION_SECONDS, (UnprintableError,)):
-            plain = compose_card_pages(recipe.cards)
+            plain = single_cards.compose_card_pages(recipe.cards)
             data, pages = convert_to_pdfx(plain, recipe.condition, recipe.paper)
             return data, press_report.pack_face_reports(pages, recipe.condition)
     except (UnprintableError, LimitExceededError) as error:
         return str(error)
 
 
-def _load_deck_report(job: Job, deck: _PressDeck) -> DeckInkReport | None:
-    """Return the report on a deck's cards, or None if the store does not hold the deck."""
+def _load_deck_report(job: Job, deck: _PressDeck) -> list[FaceInkReport] | None:
+    """Return the reports on a deck's cards, or None if the store does not hold the deck."""
     if not job.store.has_entry(_get_store_path(job, deck, "pdf")):
         return None
     report = job.store.read_json(_get_store_path(job, deck, "json"))
@@ -299,13 +283,17 @@ def _plan_press_sheets(
 ) -> Iterator[Artefact[PressRecipe]]:
     layout = replace(job.options.layout, skip=NO_NUMBERS)
     for deck in job.decks:
-        if not deck.count or arrangement.explain_misfit(get_card_format(deck), layout):
+        if not deck.count or arrangement.explain_misfit(
+            sheet_recipes.get_card_format(deck), layout
+        ):
             continue
-        pairs = build_pairs(job, deck, language)
+        pairs = sheet_recipes.build_pairs(job, deck, language)
         pieces = [pairs[p.id] for p in deck.pieces if p.id in pairs for _ in range(p.copies)]
-        sheets = arrangement.arrange_pieces(pieces, layout, build_colophon(job.game, language))
-        title = format_deck_title(job, deck, language)
-        recipe = build_sheets_recipe(job, title, language, sheets)
+        sheets = arrangement.arrange_pieces(
+            pieces, layout, sheet_recipes.build_colophon(job.game, language)
+        )
+        title = single_cards.format_deck_title(job, deck, language)
+        recipe = sheet_recipes.build_sheets_recipe(job, title, language, sheets)
         recipe = replace(recipe, ink=FULL_INK, calibration=NO_CALIBRATION)
         paper = PressMetadata(title, job.game.date)
         path = f"{language}/press/sheets/{deck.id}{job.selection_suffix}.pdf"
@@ -315,47 +303,35 @@ def _plan_press_sheets(
 def _select_press_books(job: Job) -> list[Book]:
     """Return the player's books unless other editions are named. A part of the game has none."""
     editions = job.options.editions or ("player",)
-    books = [] if job.partial_suffix else select_books(job)
+    books = [] if job.partial_suffix else rulebook_typesetting.select_books(job)
     return [book for book in books if book.edition in editions]
 
 
 def _plan_press_books(
     job: Job, condition: PrintingCondition, language: str
 ) -> Iterator[Artefact[PressRecipe]]:
-    style, _ = load_book_style(job)
-    for planned in plan_books(job, _select_press_books(job), style):
+    style, _ = rulebook_typesetting.load_book_style(job)
+    for planned in rulebook_typesetting.plan_books(job, _select_press_books(job), style):
         book = planned.book
         if book.language == language:
             paper = PressMetadata(book.title, job.game.date, _get_press_bleed(job, BOOK_BLEED_MM))
             edition = "" if book.edition == "player" else f"-{book.edition}"
             size = "" if book.format.name == "a4" else f"-{book.format.name}"
-            recipe = PressBookRecipe(get_book_path(job, planned.key), paper, condition)
+            recipe = PressBookRecipe(
+                rulebook_typesetting.get_book_path(job, planned.key), paper, condition
+            )
             yield Artefact(f"{language}/press/rulebook{edition}{size}.pdf", recipe, language)
 
 
 def _plan_press_report(
     job: Job, condition: PrintingCondition, language: str, decks: Sequence[_PressDeck]
 ) -> Artefact[PressRecipe]:
-    reports = [report for deck in decks if (report := _load_deck_report(job, deck))]
+    reports = [face for deck in decks for face in _load_deck_report(job, deck) or ()]
     title = job.game.title.get_plain_text(language)
     text = press_report.render_report(title, language, condition, reports)
     path = f"{language}/press/report{job.partial_suffix}.html"
     summary = press_report.summarise_report(language, condition, reports)
     return Artefact(path, FileContent(text.encode()), language, summary)
-
-
-def _make_press_file(recipe: PressRecipe) -> bytes:
-    from cardgen.pdf.cmyk.ink_painter import UnprintableError  # noqa: PLC0415
-    from cardgen.pdf.cmyk.pdfx import convert_to_pdfx, extract_pages  # noqa: PLC0415 - loaded here only
-
-    if isinstance(recipe, FileContent):
-        return recipe.read_bytes()
-    if isinstance(recipe, PressExtractRecipe):
-        return extract_pages(read_entry(recipe.path), recipe.pages, recipe.paper)
-    try:
-        return convert_to_pdfx(_compose_plain_pdf(recipe), recipe.condition, recipe.paper)[0]
-    except UnprintableError as error:
-        raise LimitExceededError(str(error)) from None
 
 
 def _compose_plain_pdf(recipe: PressSheetsRecipe | PressBookRecipe) -> bytes:

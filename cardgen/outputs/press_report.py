@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from cardgen.core.problems import summarise
@@ -27,14 +28,6 @@ table { border-collapse: collapse; width: 100% } td, th { text-align: left; padd
 
 
 @dataclass(frozen=True)
-class ReportPage:
-    """A page of a deck: the card's id, with `-back` for its back, and its copies."""
-
-    name: str
-    copies: int
-
-
-@dataclass(frozen=True)
 class ReportColour:
     """A colour of a face as requested and as printed ("#rrggbb"), its inks and the ΔE2000."""
 
@@ -46,23 +39,24 @@ class ReportColour:
 
 @dataclass(frozen=True)
 class FaceInkReport:
-    """Inks of a face: the total ink in % before and after the ink limit is applied, its colours,
-    the rich blacks and the spot inks."""
+    """Inks of a deck's page.
 
-    page: ReportPage
+    `name` is the card's id, with `-back` for its back, and `copies` are the card's. `ink_before`
+    and `ink_after` are the total ink in % before and after the ink limit is applied.
+    """
+
+    deck: str
+    name: str
+    copies: int
     ink_before: float
     ink_after: float
     colours: tuple[ReportColour, ...]
     rich_blacks: tuple[CmykInks, ...]
     spots: tuple[str, ...]
 
-
-@dataclass(frozen=True)
-class DeckInkReport:
-    """Inks of a deck's faces."""
-
-    deck: str
-    faces: tuple[FaceInkReport, ...]
+    @property
+    def place(self) -> str:
+        return f"{self.deck}/{self.name}"
 
 
 def pack_face_reports(pages: Sequence[Any], condition: PrintingCondition) -> list[object]:
@@ -89,20 +83,22 @@ def pack_face_reports(pages: Sequence[Any], condition: PrintingCondition) -> lis
     ]  # fmt: skip
 
 
-def unpack_deck_report(values: Any, deck: str, pages: Sequence[ReportPage]) -> DeckInkReport | None:
-    """Return the report from the values of `pack_face_reports`, or None for other values."""
+def unpack_deck_report(
+    values: Any, deck: str, pages: Sequence[tuple[str, int]]
+) -> list[FaceInkReport] | None:
+    """Return the reports of a deck's pages, given by name and copies, from the values of
+    `pack_face_reports`, or None for other values."""
+    reports = []
     try:
-        faces = tuple(_unpack_face(*each) for each in zip(pages, values, strict=True))
+        for (name, copies), page in zip(pages, values, strict=True):
+            before, after, colours, rich, spots = page
+            listed = tuple(ReportColour(a, p, _unpack_inks(i), float(d)) for a, p, i, d in colours)
+            blacks = tuple(map(_unpack_inks, rich))
+            ink = float(before), float(after)
+            reports.append(FaceInkReport(deck, name, copies, *ink, listed, blacks, tuple(spots)))
     except (TypeError, ValueError):
         return None
-    return DeckInkReport(deck, faces)
-
-
-def _unpack_face(page: ReportPage, values: Any) -> FaceInkReport:
-    before, after, colours, rich, spots = values
-    listed = tuple(ReportColour(a, p, _unpack_inks(i), float(d)) for a, p, i, d in colours)
-    blacks = tuple(_unpack_inks(each) for each in rich)
-    return FaceInkReport(page, float(before), float(after), listed, blacks, tuple(spots))
+    return reports
 
 
 def _unpack_inks(parts: Iterable[float]) -> CmykInks:
@@ -110,26 +106,25 @@ def _unpack_inks(parts: Iterable[float]) -> CmykInks:
     return c, m, y, k
 
 
-def _find_out_of_gamut(decks: Sequence[DeckInkReport]) -> list[tuple[ReportColour, list[str]]]:
+def _find_out_of_gamut(
+    faces: Iterable[FaceInkReport],
+) -> list[tuple[ReportColour, list[str]]]:
     """Return the colours that the press cannot print and their places, the farthest first."""
     places: dict[str, tuple[ReportColour, list[str]]] = {}
-    for deck in decks:
-        for face in deck.faces:
-            for colour in face.colours:
-                if colour.distance >= VISIBLE_DELTA_E:
-                    at = places.setdefault(colour.requested, (colour, []))[1]
-                    at.append(f"{deck.deck}/{face.page.name}")
+    for face in faces:
+        for colour in face.colours:
+            if colour.distance >= VISIBLE_DELTA_E:
+                places.setdefault(colour.requested, (colour, []))[1].append(face.place)
     return sorted(places.values(), key=lambda each: (-each[0].distance, each[0].requested))
 
 
 def summarise_report(
-    language: str, condition: PrintingCondition, decks: Sequence[DeckInkReport]
+    language: str, condition: PrintingCondition, faces: Sequence[FaceInkReport]
 ) -> str:
     """Return the summary in one line."""
-    faces = [face for deck in decks for face in deck.faces]
     before = max((face.ink_before for face in faces), default=0.0)
     after = max((face.ink_after for face in faces), default=0.0)
-    outside = _find_out_of_gamut(decks)
+    outside = _find_out_of_gamut(faces)
     text = f"{language}, for {condition.profile.description}: "
     if outside:
         first = outside[0][0]
@@ -138,19 +133,11 @@ def summarise_report(
         text += f"(ΔE\u00a0{first.distance:.0f})"
     else:
         text += "every colour lies within it"
-    ink = (
-        f"{after:.0f}\u00a0%"
-        if round(before) == round(after)
-        else f"{_format_ink_range(before, after)}"
-    )
+    ink = "" if round(before) == round(after) else f"{before:.0f} → "
     over = f", over the {condition.max_ink}\u00a0% asked for" if after > condition.max_ink else ""
     blacks = {inks for face in faces for inks in face.rich_blacks}
     more = "; rich black " + ", ".join(map(_format_inks, sorted(blacks))) if blacks else ""
-    return f"{text}; ink {ink} at most{over}{more}"
-
-
-def _format_ink_range(before: float, after: float) -> str:
-    return f"{before:.0f} → {after:.0f}\u00a0%"
+    return f"{text}; ink {ink}{after:.0f}\u00a0% at most{over}{more}"
 
 
 def _format_inks(inks: CmykInks) -> str:
@@ -160,7 +147,7 @@ def _format_inks(inks: CmykInks) -> str:
 
 
 def render_report(
-    title: str, language: str, condition: PrintingCondition, decks: Sequence[DeckInkReport]
+    title: str, language: str, condition: PrintingCondition, faces: Sequence[FaceInkReport]
 ) -> str:
     """Return the report as an HTML page."""
     heading = html.escape(f"{title} [{language}]")
@@ -172,14 +159,14 @@ def render_report(
         f"<h1>{heading} on the press</h1>",
         f"<p class=about>PDF/X-4 for {html.escape(condition.profile.description)}; at most "
         f"{condition.max_ink} % of ink; rendering intent: {intent}.</p>",
-        *_render_colours(decks), *_render_blacks(decks), *_render_spots(condition, decks),
-        *_render_ink(condition, decks),
+        *_render_colours(faces), *_render_blacks(faces), *_render_spots(condition, faces),
+        *_render_ink(condition, faces),
     ]  # fmt: skip
     return "\n".join(parts) + "\n"
 
 
-def _render_colours(decks: Sequence[DeckInkReport]) -> list[str]:
-    outside = _find_out_of_gamut(decks)
+def _render_colours(faces: Sequence[FaceInkReport]) -> list[str]:
+    outside = _find_out_of_gamut(faces)
     if not outside:
         return ["<h2>Colours</h2><p>The press has all of them.</p>"]
     rows = [
@@ -207,46 +194,43 @@ def _format_places(places: Sequence[str]) -> str:
     return html.escape(summarise(places, _MAX_LISTED_PLACES))
 
 
-def _render_blacks(decks: Sequence[DeckInkReport]) -> list[str]:
+def _render_blacks(faces: Sequence[FaceInkReport]) -> list[str]:
     at: dict[CmykInks, list[str]] = {}
-    for deck in decks:
-        for face in deck.faces:
-            for inks in face.rich_blacks:
-                at.setdefault(inks, []).append(f"{deck.deck}/{face.page.name}")
-    rows = [
-        f"<tr><td>{_format_inks(inks)}<td>{_format_places(places)}"
-        for inks, places in sorted(at.items())
-    ]
-    if not rows:
-        return []
-    return ["<h2>Rich black</h2><table><tr><th>Inks<th>Where", *rows, "</table>"]
+    for face in faces:
+        for inks in face.rich_blacks:
+            at.setdefault(inks, []).append(face.place)
+    rows = [f"<tr><td>{_format_inks(i)}<td>{_format_places(at[i])}" for i in sorted(at)]
+    return _render_table("<h2>Rich black</h2><table><tr><th>Inks<th>Where", rows)
 
 
-def _render_spots(condition: PrintingCondition, decks: Sequence[DeckInkReport]) -> list[str]:
+def _render_spots(condition: PrintingCondition, faces: Sequence[FaceInkReport]) -> list[str]:
     rows = []
     for name, colour in condition.spots:
-        at = [f"{d.deck}/{f.page.name}" for d in decks for f in d.faces if name in f.spots]
-        rows.append(f"<tr><td>{html.escape(name)}<td>{colour}<td>{_format_places(at) or 'nowhere'}")
-    if not rows:
-        return []
-    return ["<h2>Spot inks</h2><table><tr><th>Ink<th>Stands for it<th>Where", *rows, "</table>"]
+        places = _format_places([face.place for face in faces if name in face.spots])
+        rows.append(f"<tr><td>{html.escape(name)}<td>{colour}<td>{places or 'nowhere'}")
+    return _render_table("<h2>Spot inks</h2><table><tr><th>Ink<th>Stands for it<th>Where", rows)
 
 
-def _render_ink(condition: PrintingCondition, decks: Sequence[DeckInkReport]) -> list[str]:
+def _render_table(head: str, rows: list[str]) -> list[str]:
+    return [head, *rows, "</table>"] if rows else []
+
+
+def _render_ink(condition: PrintingCondition, faces: Sequence[FaceInkReport]) -> list[str]:
     parts = ["<h2>Ink</h2><p>The most of all inks together at any place of a face, in %: as the "
              "profile would have it, and as it is printed.</p>"]  # fmt: skip
-    for deck in decks:
-        heaviest = max(face.ink_after for face in deck.faces)
-        copies = sum(f.page.copies for f in deck.faces if not f.page.name.endswith("-back"))
+    for deck, group in groupby(faces, lambda face: face.deck):
+        pages = list(group)
+        heaviest = max(face.ink_after for face in pages)
+        copies = sum(face.copies for face in pages if not face.name.endswith("-back"))
         parts.append(
-            f"<details><summary>{html.escape(deck.deck)}: {len(deck.faces)} pages, {copies} cards, "
+            f"<details><summary>{html.escape(deck)}: {len(pages)} pages, {copies} cards, "
             f"at most {heaviest:.0f} %</summary><table><tr><th>Page<th class=n>Copies"
             "<th class=n>Before<th class=n>Printed"
         )
-        for face in deck.faces:
+        for face in pages:
             over = " over" if face.ink_after > condition.max_ink else ""
             parts.append(
-                f"<tr><td>{html.escape(face.page.name)}<td class=n>{face.page.copies}"
+                f"<tr><td>{html.escape(face.name)}<td class=n>{face.copies}"
                 f'<td class=n>{face.ink_before:.0f}<td class="n{over}">{face.ink_after:.0f}'
             )
         parts.append("</table></details>")

@@ -290,14 +290,13 @@ class PrintSheets(Output[SheetsRecipe | CutFile]):
                 artefacts += _plan_whole_boxes(job, language, groups)
         return artefacts, check_sheets(job)
 
-    def make(self, recipes: Sequence[SheetsRecipe | CutFile]) -> list[bytes]:
-        """Return the PDFs and cut files of the recipes."""
+    def make_file(self, recipe: SheetsRecipe | CutFile) -> bytes:
+        """Return the PDF or cut file of a recipe."""
         from cardgen.sheets.sheet_pdf import make_sheets_pdf  # noqa: PLC0415 - only where needed
 
-        return [
-            cut_files.make_cut_file(each) if isinstance(each, CutFile) else make_sheets_pdf(each)
-            for each in recipes
-        ]
+        if isinstance(recipe, CutFile):
+            return cut_files.make_cut_file(recipe)
+        return make_sheets_pdf(recipe)
 
 
 def find_sheets_to_reprint(job: Job, cards: Collection[CardKey]) -> Iterator[SheetsToPrint]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -112,9 +112,7 @@ class RulebookOutput(Output[RulebookRecipe]):
             artefacts += _plan_book_files(job, planned.book, planned.key)
         return artefacts, []
 
-    def make(self, recipes: Sequence[RulebookRecipe]) -> list[bytes]:
-        """Return the PDFs of the recipes."""
-        return [
-            _impose_booklet(recipe, recipe.folding) if recipe.folding else read_entry(recipe.path)
-            for recipe in recipes
-        ]
+    def make_file(self, recipe: RulebookRecipe) -> bytes:
+        """Return the PDF of a recipe."""
+        folding = recipe.folding
+        return _impose_booklet(recipe, folding) if folding else read_entry(recipe.path)

@@ -7,7 +7,7 @@ how faces and drawings look, so that a changed card does not lay the book out an
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
@@ -74,9 +74,7 @@ def plan_books(job: Job, books: Sequence[Book], style: BookStyle) -> list[Planne
     }
     planned = []
     for book in books:
-        faces = [
-            faces_by_key[book.language, each.deck, each.piece, each.side] for each in book.faces
-        ]
+        faces = [faces_by_key[book.language, f.deck, f.piece, f.side] for f in book.faces]
         key = _compute_book_key(job, book, faces, style)
         layout_key = _compute_layout_key(job, book, book.html, style)
         planned.append(PlannedBook(book, faces, key, layout_key))
@@ -91,35 +89,25 @@ def load_book_style(job: Job) -> tuple[BookStyle, list[Problem]]:
     if why:
         return BookStyle(), [Problem(Source(BOOK_STYLE_FILE), f"the file {why}", "file")]
     if "@page" in text:
+        source = Source(BOOK_STYLE_FILE, find_line(text, "@page"))
         message = "@page is cardgen's own; sizes and margins of a book are fixed"
-        return BookStyle(), [
-            Problem(Source(BOOK_STYLE_FILE, find_line(text, "@page")), message, "css")
-        ]
+        return BookStyle(), [Problem(source, message, "css")]
     found: list[Art] = []
     problems = []
     for written in list_urls(text):
         try:
             found.append(artwork.load_by_address(job.game.root, written))
         except UnusableArtError as error:
-            problems.append(
-                Problem(Source(BOOK_STYLE_FILE, find_line(text, written)), str(error), "art")
-            )
-    problems += _find_undefined_properties(job, text)
-    return BookStyle(((BOOK_STYLE_FILE, text),), tuple(found)), problems
-
-
-def _find_undefined_properties(job: Job, text: str) -> Iterator[Problem]:
-    """Report custom properties that the game's style uses and nothing defines."""
-    known = stylesheet_rules.list_colour_variables(
-        job.game.colours
-    ) | stylesheet_rules.find_definitions(text)
-    known |= set(stylesheet_rules.BOOK_VARIABLES)
+            source = Source(BOOK_STYLE_FILE, find_line(text, written))
+            problems.append(Problem(source, str(error), "art"))
+    colours = stylesheet_rules.list_colour_variables(job.game.colours)
+    known = {*colours, *stylesheet_rules.find_definitions(text), *stylesheet_rules.BOOK_VARIABLES}
     for name, at in stylesheet_rules.find_uses(text):
         if name not in known:
-            where = Source(BOOK_STYLE_FILE, text.count("\n", 0, at) + 1)
-            yield Problem(
-                where, stylesheet_rules.explain_unknown_variable(name, known), "css", "warning"
-            )
+            source = Source(BOOK_STYLE_FILE, text.count("\n", 0, at) + 1)
+            message = stylesheet_rules.explain_unknown_variable(name, known)
+            problems.append(Problem(source, message, "css", "warning"))
+    return BookStyle(((BOOK_STYLE_FILE, text),), tuple(found)), problems
 
 
 def _compute_book_key(job: Job, book: Book, faces: list[Face], style: BookStyle) -> str:
@@ -135,23 +123,10 @@ def _compute_layout_key(job: Job, book: Book, html: str, style: BookStyle) -> st
     Of faces this is the names, which are in the HTML, and of drawings the sizes.
     """
     art = [compute_art_key(art) for art in (*style.art, *book.art)]
-    looks = (
-        book.paper_colour,
-        html,
-        book.index,
-        book.title,
-        book.format,
-        book.language,
-        book.heading_letters,
-        book.summary_count,
-    )
-    decides = (
-        looks,
-        art,
-        style.stylesheets,
-        list(job.game.colours.items()),
-        job.faces.fonts.text_digest,
-    )
+    looks = (book.paper_colour, html, book.index, book.title, book.format, book.language)
+    letters = (book.heading_letters, book.summary_count)
+    colours, fonts = list(job.game.colours.items()), job.faces.fonts.text_digest
+    decides = (looks, letters, art, style.stylesheets, colours, fonts)
     return digest_parts([code_version.digest_code("book"), "layout", repr(decides)])
 
 
@@ -186,9 +161,8 @@ def load_book_remarks(job: Job, wanted: PlannedBook) -> list[Diagnostic] | None:
 def store_book(job: Job, wanted: PlannedBook, pdf: bytes, remarks: Sequence[Diagnostic]) -> None:
     """Store a book with the remarks on its layout."""
     job.store.write(get_book_path(job, wanted.key), pdf)
-    job.store.write_json(
-        job.store.get_path("books", f"{wanted.key}.json"), serialize_problems(remarks)
-    )
+    path = job.store.get_path("books", f"{wanted.key}.json")
+    job.store.write_json(path, serialize_problems(remarks))
 
 
 def locate_remark(book: Book, remark: Diagnostic, line_of_block: BlockLineLookup) -> Problem:
@@ -206,9 +180,8 @@ def make_line_lookup(job: Job, book: Book) -> BlockLineLookup:
         from cardgen.book import source_lines  # noqa: PLC0415 - WeasyPrint only when needed
 
         glyphs = font_files.read_all_code_points(job.faces.fonts, job.store)
-        with work_limits.work_limit(
-            f"{RULEBOOK_FOLDER}/{book.language}.md: its lines", _SOURCE_LINES_SECONDS
-        ):
+        task = f"{RULEBOOK_FOLDER}/{book.language}.md: its lines"
+        with work_limits.work_limit(task, _SOURCE_LINES_SECONDS):
             return source_lines.find_source_lines(job.game, book, glyphs).get_line(block, 0)
 
     return find_line

@@ -55,15 +55,10 @@ class PrintShop:
         """The bleed in mm."""
         return self.bleed_px / SHOP_DPI * MM_PER_INCH
 
-    def find_product(self, size: Size) -> ShopProduct | None:
-        """Return the product of a size, upright or not."""
+    def find_product(self, size: Size, within: float = _SAME_SIZE_MM) -> ShopProduct | None:
+        """Return the product of a size, upright or not; None if it differs by more."""
         near = self.find_nearest_product(size)
-        return near if near.trim.measure_difference(size) <= _SAME_SIZE_MM else None
-
-    def find_near_product(self, size: Size) -> ShopProduct | None:
-        """Return the product that a card of a size can be scaled or padded to."""
-        near = self.find_nearest_product(size)
-        return near if near.trim.measure_difference(size) < _NEAR_SIZE_MM else None
+        return near if near.trim.measure_difference(size) < within else None
 
     def find_nearest_product(self, size: Size) -> ShopProduct:
         """Return the product whose size differs least."""
@@ -73,17 +68,15 @@ class PrintShop:
 def _load_shop(word: str) -> PrintShop:
     spec = printer_spec.load_shops()[word]
     bleed = round((spec.bleed or 0) / MM_PER_INCH * SHOP_DPI, 3)
+
+    def convert_to_px(mm: float) -> int:
+        return round(round(mm / MM_PER_INCH * SHOP_DPI, 3) + 2 * bleed)
+
     products = (
-        ShopProduct(
-            name, size, _convert_to_px(size.width, bleed), _convert_to_px(size.height, bleed)
-        )
+        ShopProduct(name, size, convert_to_px(size.width), convert_to_px(size.height))
         for name, size in spec.sizes.items()
     )
     return PrintShop(spec.name, bleed, tuple(products))
-
-
-def _convert_to_px(mm: float, bleed: float) -> int:
-    return round(round(mm / MM_PER_INCH * SHOP_DPI, 3) + 2 * bleed)
 
 
 MPC = _load_shop("mpc")
@@ -120,7 +113,8 @@ def fit_deck(job: Job, deck: Deck, shop: PrintShop) -> ProductFit | None:
 
 def find_scalable_product(deck: Deck, shop: PrintShop) -> ShopProduct | None:
     """Return the product that a deck's cards can be scaled or padded to."""
-    return shop.find_near_product(deck.size) if deck.form.shape == "rectangle" else None
+    is_rectangle = deck.form.shape == "rectangle"
+    return shop.find_product(deck.size, _NEAR_SIZE_MM) if is_rectangle else None
 
 
 def is_landscape(deck: Deck) -> bool:
@@ -132,7 +126,7 @@ def explain_unprintable(deck: Deck, shop: PrintShop) -> str:
     """Return the reason why a shop cannot print a deck, and what would help."""
     if deck.form.shape != "rectangle":
         return f"{deck.id} is left out: {shop.name} prints only rectangular cards"
-    near = shop.find_near_product(deck.size)
+    near = find_scalable_product(deck, shop)
     reason = f"{deck.id} ({deck.size}) is left out: {shop.name} has no such size; the nearest is "
     if near is None:
         return reason + _format_product(shop.find_nearest_product(deck.size))
@@ -147,7 +141,7 @@ def summarise_fits(job: Job, decks: Iterable[Deck], shop: PrintShop) -> str:
     """Return a text about the decks that change their size, or "" without any."""
     parts = []
     for deck in decks:
-        near = shop.find_near_product(deck.size)
+        near = find_scalable_product(deck, shop)
         if near and not shop.find_product(deck.size):
             fit = _describe_fit(deck, near, _get_fit_mode(job, deck))
             product = f"{_format_product(near)}, of {shop.name}"
@@ -178,16 +172,13 @@ def _describe_fit(deck: Deck, product: ShopProduct, mode: str) -> str:
     change = f"{abs(percent):.1f} % {'larger' if percent > 0 else 'smaller'}"
     parts = [change if mode == "scale" else "as it is"]
     margins = _measure_margins(deck, product, scale)
-    for sign, what in ((1, "of its bleed"), (-1, "cut off")):
-        strips = [
-            f"{abs(margin):.2f} mm {{}}{where}"
-            for where, margin in zip(("left and right", "above and below"), margins, strict=True)
-            if sign * margin >= _MIN_REPORTED_STRIP_MM
-        ]
+    for sign, what in ((1, " of its bleed"), (-1, " cut off")):
+        strips = list[str]()
+        for where, margin in zip(("left and right", "above and below"), margins, strict=True):
+            if sign * margin >= _MIN_REPORTED_STRIP_MM:
+                strips.append(f"{abs(margin):.2f} mm{'' if strips else what} {where}")
         if strips:
-            first, *others = strips
-            listed = [first.format(f"{what} "), *(other.format("") for other in others)]
-            parts.append(f"with {', '.join(listed)}")
+            parts.append(f"with {', '.join(strips)}")
     return ", ".join(parts)
 
 

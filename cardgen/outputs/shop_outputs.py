@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count, islice
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -16,7 +17,15 @@ from cardgen.faces.model import Face, get_face_pdf
 from cardgen.game.model import Deck
 from cardgen.outputs import shop_catalogue
 from cardgen.outputs.contract import Artefact, FileContent, Job, Output
-from cardgen.outputs.shop_catalogue import MPC, MPC_MAX_CARDS, SHOP_DPI, TGC, PrintShop, ShopProduct
+from cardgen.outputs.shop_catalogue import (
+    MPC,
+    MPC_MAX_CARDS,
+    SHOP_DPI,
+    TGC,
+    PrintShop,
+    ProductFit,
+    ShopProduct,
+)
 from cardgen.outputs.single_cards import SingleCard, check_bleed, encode_csv, list_single_cards
 from cardgen.pdf.content_operators import paint_extended
 from cardgen.pdf.face_file import FacePdf
@@ -57,14 +66,13 @@ class ShopFolder:
     product: ShopProduct
 
 
-def match_decks(job: Job, shop: PrintShop) -> tuple[dict[ShopProduct, list[Deck]], list[Problem]]:
-    """Return the decks that a shop can print by product, and problems of the others."""
-    found: dict[ShopProduct, list[Deck]] = {}
+def match_decks(job: Job, shop: PrintShop) -> tuple[dict[str, ProductFit], list[Problem]]:
+    """Return how a shop prints decks, by their ids, and problems of the others."""
+    found: dict[str, ProductFit] = {}
     problems = []
     for deck in job.decks:
-        fit = shop_catalogue.fit_deck(job, deck, shop)
-        if fit:
-            found.setdefault(fit.product, []).append(deck)
+        if fit := shop_catalogue.fit_deck(job, deck, shop):
+            found[deck.id] = fit
             needs = f"{shop.name} needs {fit.bleed:.2f}"
             problems += check_bleed(deck, fit.bleed, needs, "shop")
         else:
@@ -78,13 +86,10 @@ def match_decks(job: Job, shop: PrintShop) -> tuple[dict[ShopProduct, list[Deck]
     return found, problems
 
 
-def _plan_picture(job: Job, path: str, face: Face, shop: PrintShop) -> Artefact[ShopRecipe]:
-    fit = shop_catalogue.fit_deck(job, face.deck, shop)
-    assert fit is not None
+def _plan_picture(job: Job, path: str, face: Face, fit: ProductFit) -> Artefact[ShopRecipe]:
     # Seen from the other side, the top of the back is where that of the front is.
-    rotation = 0
-    if shop_catalogue.is_landscape(face.deck):
-        rotation = 90 if face.side == "front" else 270
+    turned = shop_catalogue.is_landscape(face.deck)
+    rotation = (90 if face.side == "front" else 270) if turned else 0
     width, height = fit.product.width, fit.product.height
     pdf = get_face_pdf(face, job.store)
     recipe = ShopPictureRecipe(pdf, job.font_files, width, height, fit.scale, rotation)
@@ -106,22 +111,26 @@ class ShopOutput(Output[ShopRecipe]):
 
     def plan(self, job: Job) -> tuple[list[Artefact[ShopRecipe]], list[Problem]]:
         """Plan `<shop>/<product>/<deck>/<card>.png` and the orders, for every language."""
-        products, problems = match_decks(job, self.shop)
+        fits, problems = match_decks(job, self.shop)
+        products: dict[ShopProduct, list[Deck]] = {}
+        for deck in job.decks:
+            if deck.id in fits:
+                products.setdefault(fits[deck.id].product, []).append(deck)
         artefacts: list[Artefact[ShopRecipe]] = []
         for language in job.languages:
             for product, decks in products.items():
                 path = f"{language}/{self.folder_name}/{product.name}"
                 cards = list_single_cards(job, decks, language)
                 faces: dict[str, Face] = {}
-                for card in cards:
-                    for face in card.sides:
-                        faces.setdefault(face.key, face)
+                for face in (face for card in cards for face in card.sides):
+                    faces.setdefault(face.key, face)
                 paths = {
                     key: f"{path}/{face.deck.id}/{face.file_stem}.png"
                     for key, face in faces.items()
                 }
                 artefacts += [
-                    _plan_picture(job, paths[key], face, self.shop) for key, face in faces.items()
+                    _plan_picture(job, paths[key], face, fits[face.deck.id])
+                    for key, face in faces.items()
                 ]
                 folder = ShopFolder(path, language, product)
                 orders = [*self.plan_orders(job, folder, cards, paths)]
@@ -131,30 +140,24 @@ class ShopOutput(Output[ShopRecipe]):
                 artefacts += orders
         return artefacts, problems
 
-    def make(self, recipes: Sequence[ShopRecipe]) -> list[bytes]:
-        """Return the images and files of the recipes."""
-        return [
-            each.read_bytes() if isinstance(each, FileContent) else _draw_shop_picture(each)
-            for each in recipes
-        ]
+    def make_file(self, recipe: ShopRecipe) -> bytes:
+        """Return the image or file of a recipe."""
+        if isinstance(recipe, FileContent):
+            return recipe.read_bytes()
+        from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where pictures are made
+        from cardgen.pdf.composition import Composer  # noqa: PLC0415
 
-
-def _draw_shop_picture(recipe: ShopPictureRecipe) -> bytes:
-    from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where pictures are made
-    from cardgen.pdf.composition import Composer  # noqa: PLC0415
-
-    if recipe.face is None:
-        white = raster.make_plain_image(recipe.width, recipe.height, "#ffffff")
-        return raster.encode_png(white, SHOP_DPI)
-    composer = Composer(recipe.font_files)
-    width, height = ((px - _PAGE_SHRINK_PX) * _MM_PER_PX for px in (recipe.width, recipe.height))
-    scale = recipe.scale[0] * SHOP_DPI / 72, recipe.scale[1] * SHOP_DPI / 72
-    page = Box(0, 0, width, height)
-    content = paint_extended("F", recipe.face, page, scale, recipe.rotation)
-    composer.add_page(width, height, content.encode(), {"F": composer.add_face(recipe.face)})
-    return raster.encode_png(
-        next(raster.rasterise_pages(composer.save("card", "en"), 72)), SHOP_DPI
-    )
+        px = recipe.width, recipe.height
+        if recipe.face is None:
+            return raster.encode_png(raster.make_plain_image(*px, "#ffffff"), SHOP_DPI)
+        composer = Composer(recipe.font_files)
+        width, height = ((side - _PAGE_SHRINK_PX) * _MM_PER_PX for side in px)
+        scale = recipe.scale[0] * SHOP_DPI / 72, recipe.scale[1] * SHOP_DPI / 72
+        page = Box(0, 0, width, height)
+        content = paint_extended("F", recipe.face, page, scale, recipe.rotation)
+        composer.add_page(width, height, content.encode(), {"F": composer.add_face(recipe.face)})
+        images = raster.rasterise_pages(composer.save("card", "en"), 72)
+        return raster.encode_png(next(images), SHOP_DPI)
 
 
 def split_orders(cards: Sequence[SingleCard], most: int) -> Iterator[list[SingleCard]]:
@@ -175,35 +178,26 @@ def split_orders(cards: Sequence[SingleCard], most: int) -> Iterator[list[Single
 
 def write_order_xml(order: Sequence[SingleCard], files: Mapping[str, Path], blank: Path) -> bytes:
     """Return the XML of an order for MPC Autofill. The commonest back is the order's default."""
-    backs = Counter[str]()
+    fronts, backs = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
+    numbers = map(str, count())
     for card in order:
-        backs[_get_back_path(card, files, blank)] += card.copies
-    common = backs.most_common(1)[0][0]
+        slots = list(islice(numbers, card.copies))
+        fronts[str(files[card.front.key])] += slots
+        backs[str(files[card.back.key] if card.back else blank)] += slots
+    common = max(backs, key=lambda path: len(backs[path]))
+    del backs[common]
     root = ElementTree.Element("order")
     details = ElementTree.SubElement(root, "details")
     quantity = sum(card.copies for card in order)
     for key, value in (("quantity", str(quantity)), ("stock", MPC_STOCK), ("foil", "false")):
         ElementTree.SubElement(details, key).text = value
-    fronts: dict[str, list[str]] = {}
-    others: dict[str, list[str]] = {}
-    slot = 0
-    for card in order:
-        slots = [str(number) for number in range(slot, slot + card.copies)]
-        slot += card.copies
-        fronts.setdefault(str(files[card.front.key]), []).extend(slots)
-        if _get_back_path(card, files, blank) != common:
-            others.setdefault(_get_back_path(card, files, blank), []).extend(slots)
     _append_slots(root, "fronts", fronts)
-    if others:
-        _append_slots(root, "backs", others)
+    if backs:
+        _append_slots(root, "backs", backs)
     ElementTree.SubElement(root, "cardback").text = common
     ElementTree.indent(root)
     text: bytes = ElementTree.tostring(root, "utf-8", xml_declaration=False)
     return text + b"\n"
-
-
-def _get_back_path(card: SingleCard, files: Mapping[str, Path], blank: Path) -> str:
-    return str(files[card.back.key] if card.back else blank)
 
 
 def _append_slots(root: ElementTree.Element, name: str, slots: Mapping[str, list[str]]) -> None:

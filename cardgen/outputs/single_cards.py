@@ -180,6 +180,6 @@ class CardPdfs(Output[CardPagesRecipe]):
                     artefacts.append(Artefact(path, replace(pages, title=title), language))
         return artefacts, check_bleeds(job, "bleed")
 
-    def make(self, recipes: Sequence[CardPagesRecipe]) -> list[bytes]:
-        """Return the PDFs of the recipes."""
-        return [compose_card_pages(recipe, set_boxes=True) for recipe in recipes]
+    def make_file(self, recipe: CardPagesRecipe) -> bytes:
+        """Return the PDF of a recipe."""
+        return compose_card_pages(recipe, set_boxes=True)
