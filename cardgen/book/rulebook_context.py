@@ -11,7 +11,7 @@ from cardgen.core.units import is_number
 from cardgen.game.card_text import localise_value, make_card_text_factory, render_markup
 from cardgen.game.face_facts import NO_FACE_FACTS, FaceFactsSource, NamedPlace, format_unknown_place
 from cardgen.game.model import Game
-from cardgen.rules import rule_status
+from cardgen.rules import rule_kinds
 from cardgen.rules.odds.chance_rules import NINE_OF_TEN, OddsQueries
 from cardgen.rules.odds.distributions import format_percentage, format_rounded_share
 from cardgen.templates import template_context
@@ -177,7 +177,7 @@ class RulebookContext:
 
     def list_rules(self) -> list[dict[str, Any]]:
         """Return the composition rules, each with its current figure."""
-        return rule_status.list_rule_rows(
+        return rule_kinds.list_rule_rows(
             self._game.rules, self._database, get_book_words(self._game, self._language)
         )
 

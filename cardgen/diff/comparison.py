@@ -43,7 +43,7 @@ from cardgen.pipeline.stages import (
     make_empty_game,
 )
 from cardgen.pipeline.workspace import open_workspace
-from cardgen.rules import rule_file, rule_kinds, rule_status
+from cardgen.rules import rule_file, rule_kinds
 from cardgen.runtime.content_store import Store
 from cardgen.runtime.scale.shared_store import SharedStore
 
@@ -364,7 +364,7 @@ class StateComparison:
     def _compare_rules(self, waiting: Sequence[str]) -> Iterator[RuleDiff]:
         old, new = (
             game_diffs.collect_rule_results(
-                rule_status.list_rule_statuses(
+                rule_kinds.list_rule_statuses(
                     state.game, FaceQueries(state.game, state.faces, self.store)
                 ),
                 {problem.kind for problem in state.problems},

@@ -15,7 +15,7 @@ from cardgen.core.problems import Problem
 from cardgen.game.deck_files import UNREADABLE_KINDS
 from cardgen.game.model import Deck, Game, Rule, Value
 from cardgen.rules.rule_base import RuleMeasure
-from cardgen.rules.rule_status import RuleStatus
+from cardgen.rules.rule_kinds import RuleStatus
 from cardgen.runtime import game_files
 
 RULEBOOK_FOLDER = "rulebook"

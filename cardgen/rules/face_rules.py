@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from cardgen.core.json_schema import DECK, EXPRESSION, SCALAR, Schema, allow_one_or_list, describe
 from cardgen.core.problems import did_you_mean, summarise
 from cardgen.core.units import Size
 from cardgen.game.face_facts import FaceFacts, FaceText, NamedPlace
@@ -24,18 +23,6 @@ _SIZE_TOLERANCE = 0.05
 """Tolerance of sizes in mm and pt, since the sizes of boxes are rounded."""
 _CONTRAST_TOLERANCE = 0.005
 _MAX_SIDE_BY_SIDE = 400
-FACE_RULE_KEYS: Mapping[str, Schema] = {
-    "on": describe("The decks on whose cards it lies.", allow_one_or_list(DECK)),
-    "place": describe("A place by its name, or many: store-*.", SCALAR),
-    "side_by_side": describe("How many lie on one place.", EXPRESSION),
-    "room": describe("mm that stay free all around.", EXPRESSION),
-    "within": describe("pt between the largest and the smallest.", EXPRESSION),
-    "text": describe("Only texts of this kind, or of these: data-text.", allow_one_or_list(SCALAR)),
-    "except": describe(
-        "What is left out: kinds of texts, or what none translates.", allow_one_or_list(SCALAR)
-    ),
-}
-"""Schemas of the keys that only rules about faces have."""
 
 
 class FaceNotTypesetError(Exception):

@@ -8,24 +8,17 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 from typing import Any, ClassVar, TypeVar
 
 from jinja2 import nodes
 
-from cardgen.core.json_schema import (
-    BOOLEAN,
-    DECK,
-    EXPRESSION,
-    Schema,
-    allow_either,
-    allow_named_values,
-    allow_one_or_list,
-    describe,
-)
+from cardgen.core.json_schema import Schema
 from cardgen.core.problems import did_you_mean, summarise
 from cardgen.core.units import NUMERAL_PATTERN, is_number
 from cardgen.game.face_facts import NO_FACE_FACTS, FaceFactsSource
 from cardgen.game.model import Field, Rule
+from cardgen.rules.rule_keys import DECKS_SCHEMA
 from cardgen.templates.expression_messages import format_name, format_value
 from cardgen.templates.expressions import CardDatabase, EvaluationError, parse_expression
 
@@ -69,14 +62,13 @@ def is_percentage(given: Any) -> bool:
     return isinstance(given, str) and _PERCENTAGE.match(given) is not None
 
 
-def reject_percentage(key: str, given: Any) -> None:
-    """Reject a percentage where a number is expected."""
-    if is_percentage(given):
-        raise EvaluationError(f"{key}: {given} is a share; write a number, such as 4")
+def format_figure(number: Any) -> str:
+    """Return a number with six significant digits."""
+    return f"{float(number):g}"
 
 
 def check_bounds_order(
-    low: Any, high: Any, format_bound: Callable[[Any], str] = lambda bound: f"{float(bound):.6g}"
+    low: Any, high: Any, format_bound: Callable[[Any], str] = format_figure
 ) -> None:
     """Reject a lower bound above the upper one."""
     if low is not None and high is not None and low > high:
@@ -85,11 +77,20 @@ def check_bounds_order(
         )
 
 
+def format_bounds(low: Any, high: Any, format_bound: Callable[[Any], str], to: str = "–") -> str:
+    """Return the bounds of a figure in words, of which one may be None."""
+    if low is None:
+        return f"at most {format_bound(high)}"
+    if high is None:
+        return f"at least {format_bound(low)}"
+    return format_bound(low) + (f"{to}{format_bound(high)}" if low != high else "")
+
+
 def read_bounds(
     given: Mapping[str, Any],
     read_bound: Callable[[str], RuleNumber],
     read_tolerance: Callable[[RuleNumber], RuleNumber],
-    format_bound: Callable[[Any], str] = lambda bound: f"{float(bound):.6g}",
+    format_bound: Callable[[Any], str] = format_figure,
 ) -> tuple[RuleNumber | None, RuleNumber | None]:
     """Return the lower and upper bound that `is`, `tolerance`, `at_least` and `at_most` allow.
 
@@ -168,33 +169,8 @@ CardValues = Mapping[str, Any]
 _MAX_LISTED_IDS = 8
 _SHARE_TEXT = re.compile(rf"{NUMERAL_PATTERN}(?:%|/[0-9]{{1,9}})?\Z")
 _MISSING_BOUND = "the rule needs is:, at_least: or at_most:"
-_COMPARISONS = {"is": operator.eq, "at_least": operator.ge, "at_most": operator.le}
-_BOUND_WORDS = {"is": "", "at_least": "at least ", "at_most": "at most "}
-DECKS_SCHEMA = allow_one_or_list(DECK)
-_FIGURE_SCHEMA = allow_either(EXPRESSION, allow_named_values(EXPRESSION))
-"""A number, or with `by:` one for each value."""
-BASE_RULE_KEYS: Mapping[str, Schema] = {
-    "where": describe("Only the cards for which this holds.", EXPRESSION),
-    "is": describe("A number or an expression; a share, such as 1/4.", _FIGURE_SCHEMA),
-    "at_least": _FIGURE_SCHEMA,
-    "at_most": _FIGURE_SCHEMA,
-    "together": describe("All decks as one.", BOOLEAN),
-    "of": describe("A field or an expression.", EXPRESSION),
-    "by": describe("A field or an expression.", EXPRESSION),
-    "parts": describe("Each value and its share: {money: 1/2}.", allow_named_values(EXPRESSION)),
-    "tolerance": describe("How far a share may be off: 5 %.", EXPRESSION),
-    "field": describe("What of the other cards is named; id unless said.", EXPRESSION),
-    "complete": describe("Each must be named at least once.", BOOLEAN),
-    "to": DECKS_SCHEMA,
-    "given_by": DECKS_SCHEMA,
-    "gives": describe("How many a card gives.", EXPRESSION),
-    "besides": describe("How many are taken at the start.", EXPRESSION),
-    "each": describe("On every card of these decks.", DECKS_SCHEMA),
-    "among": describe("Among the entries of this list.", EXPRESSION),
-    "places": EXPRESSION,
-    "links": EXPRESSION,
-}
-"""Schemas of the keys that several kinds of rules have."""
+COMPARISONS = {"is": operator.eq, "at_least": operator.ge, "at_most": operator.le}
+BOUND_WORDS = {"is": "", "at_least": "at least ", "at_most": "at most "}
 
 
 @dataclass(frozen=True)
@@ -279,7 +255,7 @@ class RuleKind:
         given, signs = self.arguments, {**words, "is": "="}
         bounds = [
             f"{signs.get(key, key)} {_format_values(given[key])}"
-            for key in _BOUND_WORDS
+            for key in BOUND_WORDS
             if key in given
         ]
         tolerance = f" ± {given['tolerance']}" if "tolerance" in given else ""
@@ -328,6 +304,21 @@ class RuleKind:
             raise EvaluationError(f"{format_value(value)} is not a number")
         return result
 
+    def read_integer(self, given: Any, key: str, least: int, most: float = inf) -> int:
+        """Return a whole number within bounds, as written or from an expression."""
+        number = self.read_number(given)
+        if float(number).is_integer() and least <= number <= most:
+            return int(number)
+        span = f"of at least {least}" if most == inf else f"from {least} to {most}"
+        raise EvaluationError(f"{key}: comes to {number:g}; it must be a whole number {span}")
+
+    def select_drawn_from(self, decks: Sequence[str]) -> list[dict[str, Any]]:
+        """Return the cards of decks that `keep:` and `remove:` leave, each once per copy."""
+        keep, remove = (str(self.arguments.get(key) or "") for key in ("keep", "remove"))
+        self.check_conditions(decks, keep, remove)
+        cards = [card for deck in decks for card in self.database.cards(deck, keep)]
+        return [card for card in cards if not remove or not self.database.evaluate(remove, card)]
+
     def read_card_number(self, expression: str, card: CardValues) -> float:
         """Return the value of an expression on a card. A missing value is 0."""
         value = self.database.evaluate(expression, card)
@@ -366,7 +357,7 @@ class RuleKind:
         return f" with {' and '.join(parts)}" if parts else ""
 
     def _list_bounds(self) -> dict[str, Any]:
-        return {key: self.arguments[key] for key in _BOUND_WORDS if key in self.arguments}
+        return {key: self.arguments[key] for key in BOUND_WORDS if key in self.arguments}
 
     def get_bounds(self, value: str = "") -> dict[str, float]:
         """Return is, at_least and at_most, as far as given; those for one value of `by:`."""
@@ -392,9 +383,9 @@ class RuleKind:
         bounds = self.get_bounds(value)
         least, most = (bounds.get(key, bounds.get("is")) for key in ("at_least", "at_most"))
         broken = [
-            f"{_BOUND_WORDS[key]}{bound:g}"
+            f"{BOUND_WORDS[key]}{bound:g}"
             for key, bound in bounds.items()
-            if not _COMPARISONS[key](figure, bound)
+            if not COMPARISONS[key](figure, bound)
         ]
         violation = f"{text}, expected {' and '.join(broken)}; in question: {format_ids(ids)}"
         return RuleResult(

@@ -10,15 +10,7 @@ from itertools import product
 from pathlib import Path
 
 from cardgen.core import work_limits, yaml_nodes
-from cardgen.core.json_schema import (
-    ANYTHING,
-    SCALAR,
-    Schema,
-    allow_list,
-    allow_mapping,
-    allow_values,
-    describe,
-)
+from cardgen.core.json_schema import Schema, allow_list, allow_mapping, allow_values
 from cardgen.core.problems import Problem, Severity, Source, did_you_mean
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.core.yaml_nodes import Node
@@ -31,6 +23,7 @@ from cardgen.rules.card_rules import ColoursApartRule
 from cardgen.rules.face_rules import FaceNotTypesetError
 from cardgen.rules.odds.simulate_rule import SimulateRule
 from cardgen.rules.rule_base import BackImages, RuleKind
+from cardgen.rules.rule_keys import COMMON_RULE_KEYS, RULE_KEYS, SEVERITIES
 from cardgen.rules.rule_kinds import RULE_KINDS
 from cardgen.runtime import game_files
 from cardgen.templates.expression_messages import format_value
@@ -45,7 +38,6 @@ _MAPPING_KEYS = frozenset({"parts"})
 _BOUND_KEYS = frozenset({"is", "at_least", "at_most"})
 _VARIABLE_NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 _PLACEHOLDER = re.compile(r"\{([A-Za-z]\w*)\}")
-_SEVERITIES = ("error", "warning")
 _KEY_HINTS = {
     ("simulate", "days"): "; did you mean 'turns'?",
     ("simulate", "rounds"): "; did you mean 'turns'?",
@@ -53,13 +45,6 @@ _KEY_HINTS = {
     ("average", "dice"): "; write average: {dice: 2d6}",
 }
 """Hints for keys that a kind of rule does not have: (kind, key) → hint."""
-_COMMON_KEYS: Mapping[str, Schema] = {
-    "id": describe("Problems are of this kind.", SCALAR),
-    "severity": allow_values(_SEVERITIES),
-    "because": describe("Why it is so.", SCALAR),
-    "section": describe("Where the rulebook or the design says so.", SCALAR),
-    "variant": describe("The variants it is about; the whole game unless said.", ANYTHING),
-}
 _REQUIRED_KEYS = ("because",)
 
 
@@ -67,16 +52,14 @@ def build_rules_schema() -> Schema:
     """Return the JSON Schema of cards/rules.yaml."""
     values = {key: kind.value_schema for key, kind in RULE_KINDS.items()}
     rule = {
-        **allow_mapping(
-            {**rule_kinds.RULE_KEYS, **_COMMON_KEYS, **values}, ["id", *_REQUIRED_KEYS]
-        ),
+        **allow_mapping({**RULE_KEYS, **COMMON_RULE_KEYS, **values}, ["id", *_REQUIRED_KEYS]),
         "oneOf": [{"required": [key]} for key in RULE_KINDS],
         "allOf": [
             {
                 "if": {"required": [key]},
                 "then": {
                     "propertyNames": allow_values(
-                        sorted({*kind.list_keys(), *_COMMON_KEYS, FOR_EACH_KEY, key})
+                        sorted({*kind.list_keys(), *COMMON_RULE_KEYS, FOR_EACH_KEY, key})
                     ),
                     "required": kind.required_keys.split(),
                 },
@@ -255,7 +238,7 @@ def _parse_rule(node: Node, variants: Collection[str], problems: list[Problem]) 
         _report(problems, node.source, f"the rule {name} {error}")
         return None
     kind = kinds[0]
-    known = {*RULE_KINDS[kind].list_keys(), *_COMMON_KEYS, kind}
+    known = {*RULE_KINDS[kind].list_keys(), *COMMON_RULE_KEYS, kind}
     unknown = dict(node.find_unknown_keys(known))
     for key, hint in unknown.items():
         message = f"a rule of kind {kind} has no key '{key}'{_KEY_HINTS.get((kind, key), hint)}"
@@ -269,13 +252,13 @@ def _parse_rule(node: Node, variants: Collection[str], problems: list[Problem]) 
         return None
     plain = node.to_plain()
     severity = plain.get("severity", "error")
-    if severity not in _SEVERITIES:
+    if severity not in SEVERITIES:
         message = f"severity is {format_value(severity)}; it must be error or warning"
         _report(problems, node.value["severity"].source, message)
         severity = "error"
     for key in ("together", "complete"):
         Key.flag().read(node.get(key), key, report_to(problems))
-    arguments = {key: value for key, value in plain.items() if key not in _COMMON_KEYS}
+    arguments = {key: value for key, value in plain.items() if key not in COMMON_RULE_KEYS}
     because, section = str(plain["because"]), str(plain.get("section", ""))
     return Rule(name, kind, arguments, severity, because, section, node.source, rule_variants)
 
@@ -294,7 +277,7 @@ def _parse_variants(
 
 
 def _explain_missing_kind(node: Node) -> str:
-    others = [key for key in node.value if key not in _COMMON_KEYS]
+    others = [key for key in node.value if key not in COMMON_RULE_KEYS]
     if "dice" in others:
         return "has no kind; for dice, write chance: {dice: 2d6}"
     hints = (did_you_mean(key, RULE_KINDS) for key in others)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -45,11 +45,11 @@ def find_unused_fields(game: Game) -> Iterator[Problem]:
     constants = "\n".join(
         _collect_strings([game.constants, game.words, *(deck.constants for deck in game.decks)])
     )
-    files = TemplateTexts(game.root)
+    tags = _read_template_tags(game.root)
     declared: dict[Source, tuple[Field, str]] = {}
     mentioned: set[Source] = set()
     for deck in game.decks:
-        own = "\n".join(files.list_texts(deck))
+        own = "\n".join(_list_deck_tags(deck, tags))
         texts: tuple[str, ...] = (shared, own)
         parts = frozenset[str]()
         if any(map(_COMPUTED_NAME.search, texts)):
@@ -85,37 +85,36 @@ def _list_shared_texts(game: Game) -> Iterator[str]:
         yield from _JINJA_TAG.findall(game_files.read_text(game.root, name)[0])
 
 
-class TemplateTexts:
-    """The Jinja tags of the templates of a game."""
+def _read_template_tags(root: Path) -> dict[str, str]:
+    """Return the Jinja tags of each template of a game."""
+    names = game_files.list_files(root, TEMPLATES_FOLDER, ".html", ".svg")
+    texts = {name: _COMMENT.sub(" ", game_files.read_text(root, name)[0]) for name in names}
+    return {
+        name.removeprefix(f"{TEMPLATES_FOLDER}/"): "\n".join(_JINJA_TAG.findall(text))
+        for name, text in texts.items()
+    }
 
-    def __init__(self, root: Path) -> None:
-        names = game_files.list_files(root, TEMPLATES_FOLDER, ".html", ".svg")
-        texts = {name: _COMMENT.sub(" ", game_files.read_text(root, name)[0]) for name in names}
-        self._worked_out = {
-            name.removeprefix(f"{TEMPLATES_FOLDER}/"): "\n".join(_JINJA_TAG.findall(text))
-            for name, text in texts.items()
-        }
 
-    def list_texts(self, deck: Deck) -> Iterator[str]:
-        """Yield the Jinja tags of a deck's templates and of the templates that they include.
+def _list_deck_tags(deck: Deck, tags: Mapping[str, str]) -> Iterator[str]:
+    """Yield the Jinja tags of a deck's templates and of the templates that they include.
 
-        If the name of an included template is computed, yield those of all templates.
-        """
-        wanted = sorted(deck.list_templates())
-        seen: set[str] = set()
-        while wanted:
-            name = wanted.pop()
-            if name in seen:
-                continue
-            seen.add(name)
-            # The lines before a look's own template assign fields to its slots.
-            head = deck.look_templates.get(name, "").partition("\n{#")[0]
-            text = "\n".join(_CARD_FIELD.findall(head)) or self._worked_out.get(name, "")
-            if _COMPUTED_INCLUDE.search(text):
-                yield from self._worked_out.values()
-                return
-            wanted += _TEMPLATE_NAME.findall(text)
-            yield text
+    If the name of an included template is computed, yield those of all templates.
+    """
+    wanted = sorted(deck.list_templates())
+    seen: set[str] = set()
+    while wanted:
+        name = wanted.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        # The lines before a look's own template assign fields to its slots.
+        head = deck.look_templates.get(name, "").partition("\n{#")[0]
+        text = "\n".join(_CARD_FIELD.findall(head)) or tags.get(name, "")
+        if _COMPUTED_INCLUDE.search(text):
+            yield from tags.values()
+            return
+        wanted += _TEMPLATE_NAME.findall(text)
+        yield text
 
 
 def _collect_strings(value: Any) -> Iterator[str]:

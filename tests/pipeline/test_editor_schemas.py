@@ -14,7 +14,8 @@ from cardgen.core import yaml_nodes
 from cardgen.game.field_types import FIELD_TYPES
 from cardgen.pipeline import editor_schemas
 from cardgen.rules import rule_file
-from cardgen.rules.rule_kinds import RULE_KEYS, RULE_KINDS
+from cardgen.rules.rule_keys import RULE_KEYS
+from cardgen.rules.rule_kinds import RULE_KINDS
 from cardgen.runtime import game_files
 
 GAMES = [ROOT, *sorted(path.parent for path in ROOT.glob("games/*/game.yaml"))]

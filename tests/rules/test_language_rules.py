@@ -28,7 +28,7 @@ def broken(make_game: MakeGame, kind: str, **arguments: object) -> list[str]:
     assert game is not None
     given = {key.rstrip("_"): value for key, value in arguments.items()}
     rule = Rule("x", kind, {kind: "aces", **given}, "error", "so", "", Source("rules"))
-    return rule_kinds.check_rule(rule, CardDatabase(game), lambda _: {})
+    return [*rule_kinds.make_rule_kind(rule, CardDatabase(game)).check(lambda _: {})]
 
 
 def test_what_was_forgotten_is_told_by_field_and_language(make_game: MakeGame) -> None:

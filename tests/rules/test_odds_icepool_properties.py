@@ -19,7 +19,7 @@ icepool = pytest.importorskip("icepool")
 CLOSE = 1e-12
 
 
-def stack_of(values: Iterable[int], draw: int) -> CardStack:
+def stack_of(values: Iterable[int], draw: int) -> CardStack[Fraction]:
     return CardStack("a", Counter((Fraction(value),) for value in values), draw)
 
 

@@ -46,11 +46,11 @@ def questions(draw: st.DrawFn, hands: int = 1) -> DrawQuestion:
     return DrawQuestion(tuple(stacks), tree, hands, draw(st.booleans()) if hands > 1 else True)
 
 
-def cards_of(stack: CardStack) -> list[tuple[Fraction, ...]]:
+def cards_of(stack: CardStack[Fraction]) -> list[tuple[Fraction, ...]]:
     return [card for card, number in stack.cards.items() for _ in range(number)]
 
 
-def stack_of(values: Iterable[int], draw: int) -> CardStack:
+def stack_of(values: Iterable[int], draw: int) -> CardStack[Fraction]:
     return CardStack("a", Counter((Fraction(value),) for value in values), draw)
 
 
@@ -58,7 +58,9 @@ def sums(cards: Sequence[tuple[Fraction, ...]], figures: int) -> list[Fraction]:
     return [sum((card[index] for card in cards), Fraction(0)) for index in range(figures)]
 
 
-def every_deal(stack: CardStack, hands: int) -> Iterator[list[list[tuple[Fraction, ...]]]]:
+def every_deal(
+    stack: CardStack[Fraction], hands: int
+) -> Iterator[list[list[tuple[Fraction, ...]]]]:
     """Every way to deal hands of distinct cards, the one after the other."""
     cards = cards_of(stack)
 
@@ -121,9 +123,9 @@ def test_sums_too_far_apart_to_be_packed_are_counted_alike(
     number = data.draw(st.integers(1, min(len(values), 10)))
     near, far = 100, 10_000_000
     packed = draw_probability.count_draws(
-        [draw_probability.DrawPile(Counter((v,) for v in [*values, near]), number)], [None]
+        [CardStack("a", Counter((v,) for v in [*values, near]), number)], [None]
     )
     sparse = draw_probability.count_draws(
-        [draw_probability.DrawPile(Counter((v,) for v in [*values, far]), number)], [None]
+        [CardStack("a", Counter((v,) for v in [*values, far]), number)], [None]
     )
     assert {(v + (far - near) * (v >= near),): n for (v,), n in packed.items()} == sparse

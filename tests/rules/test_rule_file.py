@@ -6,7 +6,7 @@ import pytest
 from conftest import MakeGame
 
 from cardgen.game.model import Game
-from cardgen.rules import rule_file, rule_kinds, rule_status
+from cardgen.rules import rule_file, rule_kinds
 from cardgen.templates.expressions import CardDatabase, EvaluationError
 
 DECK = """deck: %s
@@ -37,7 +37,10 @@ def read(make_game: MakeGame, rules: str) -> tuple[Game, list[str]]:
 
 def broken(game: Game) -> dict[str, list[str]]:
     database = CardDatabase(game)
-    return {rule.id: rule_kinds.check_rule(rule, database, lambda _: {}) for rule in game.rules}
+    return {
+        rule.id: [*rule_kinds.make_rule_kind(rule, database).check(lambda _: {})]
+        for rule in game.rules
+    }
 
 
 def test_a_rule_of_each_value(make_game: MakeGame) -> None:
@@ -154,7 +157,7 @@ def test_figures_that_are_none(make_game: MakeGame, rule: str, why: str) -> None
 
 def test_books_print_the_figures_of_values(make_game: MakeGame) -> None:
     game, _ = read(make_game, f"  - {{id: r, count: blue, by: kind, is: {{a: 1, b: 2}}, {REST}}}\n")
-    (row,) = rule_status.list_rule_rows(
+    (row,) = rule_kinds.list_rule_rows(
         game.rules, CardDatabase(game), {"at_least": "≥", "at_most": "≤"}
     )
     assert (row["asks"], row["figures"]) == ("= a 1, b 2", "blue: a 1, b 2")

@@ -6,7 +6,7 @@ from conftest import MakeGame
 
 from cardgen.rules import rule_file
 from cardgen.rules.rule_base import RuleMeasure
-from cardgen.rules.rule_status import RuleStatus, list_rule_statuses
+from cardgen.rules.rule_kinds import RuleStatus, list_rule_statuses
 
 SHIPS = """deck: ships
 title: Ships

@@ -20,7 +20,7 @@ from cardgen.pipeline.request import CardFilter, NotInGameError, filter_decks
 from cardgen.preview.messages import GameLocation
 from cardgen.preview.workers import render_worker
 from cardgen.preview.workers.render_worker import get_session
-from cardgen.rules.rule_status import list_rule_statuses
+from cardgen.rules.rule_kinds import list_rule_statuses
 from cardgen.runtime import game_files
 
 SLOW_EXPRESSION_SECONDS = 2.0

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from cardgen.core.problems import Source, did_you_mean
 from cardgen.game.model import Rule
 from cardgen.rules import rule_base
-from cardgen.rules.odds import draw_conditions, draw_probability, rule_suggestions
-from cardgen.rules.odds.distributions import Distribution, format_share
+from cardgen.rules.odds import draw_conditions, draw_probability, draw_rule, rule_suggestions
+from cardgen.rules.odds.distributions import Distribution, format_apart, format_share
 from cardgen.rules.odds.draw_conditions import DrawCondition
 from cardgen.rules.odds.draw_probability import CardStack, DrawQuestion
-from cardgen.rules.odds.draw_rule import DICE_KEY, DrawRule, DrawSource, describe_draw
+from cardgen.rules.odds.draw_rule import DrawRule, DrawSource, describe_draw
 from cardgen.rules.odds.simulate_rule import SimulateRule
-from cardgen.rules.odds.turn_simulation import SimulationOutcome
-from cardgen.rules.rule_base import RuleMeasure, parse_share
+from cardgen.rules.rule_base import RuleKind, RuleMeasure, format_figure, parse_share
+from cardgen.rules.rule_keys import DICE_KEY
 from cardgen.templates.expression_messages import format_value
 from cardgen.templates.expressions import CardDatabase, EvaluationError
 
 NINE_OF_TEN = Fraction(9, 10)
+T = TypeVar("T", bound=RuleKind)
 
 
 class ChanceRule(DrawRule):
@@ -63,7 +64,7 @@ class ChanceRule(DrawRule):
         """Return the question that the rule asks about a draw."""
         tree = draw_conditions.parse_conditions(self.arguments["see"])
         leaves = [self._evaluate_bounds(leaf) for leaf in tree.leaves]
-        tree = draw_conditions.replace_leaves(tree, leaves)
+        tree = replace(tree, leaves=tuple(leaves))
         hands, every = self.read_hands()
         if hands > 1 and len(sources) > 1:
             raise EvaluationError("hands: are dealt from one deck, or from several together")
@@ -97,7 +98,7 @@ class ChanceRule(DrawRule):
 
 
 def _check_first_draw(
-    conditions: Sequence[DrawCondition], stacks: Sequence[CardStack], hands: int
+    conditions: Sequence[DrawCondition], stacks: Sequence[CardStack[Fraction]], hands: int
 ) -> None:
     """Raise EvaluationError unless the conditions stay true once they are."""
     if hands > 1:
@@ -129,22 +130,10 @@ def _format_percent(share: Fraction) -> str:
 
 
 def _format_share_bounds(low: Fraction, high: Fraction) -> str:
-    if low == high:
-        return _format_percent(low)
-    if high == 1:
-        return f"at least {_format_percent(low)}"
-    if low == 0:
-        return f"at most {_format_percent(high)}"
-    return f"{_format_percent(low)[:-2]}–{_format_percent(high)}"
-
-
-@dataclass(frozen=True)
-class MostlyRange:
-    """Range of totals, and the share of all games in which the total must lie within it."""
-
-    low: Fraction
-    high: Fraction
-    share: Fraction
+    if low != high and high == 1:
+        return rule_base.format_bounds(low, None, _format_percent)
+    least = None if low == 0 != high else low
+    return rule_base.format_bounds(least, high, _format_percent).replace(" %–", "–")
 
 
 class AverageRule(DrawRule):
@@ -160,9 +149,10 @@ class AverageRule(DrawRule):
             raise EvaluationError("the rule needs is:, at_least:, at_most:, spread: or mostly:")
         subject = f"{name}: {self._expression} {describe_draw(sources, (1, True))}"
         if not (low is None or totals.mean >= low) or not (high is None or totals.mean <= high):
+            bounds = [bound for bound in (low, high) if bound is not None]
             parts = [
-                f"{subject} comes to {_format_mean(totals.mean, low, high)} in the mean; "
-                f"expected {_format_mean_bounds(low, high)}"
+                f"{subject} comes to {format_apart(totals.mean, bounds, 4, 'g')} in the mean; "
+                f"expected {rule_base.format_bounds(low, high, format_figure)}"
             ]
             if len(stacks) == 1 and stacks[0].name != DICE_KEY:
                 parts += rule_suggestions.suggest_mean_changes(
@@ -180,7 +170,7 @@ class AverageRule(DrawRule):
                 f"expected {' and '.join(broken)}"
             )
         if mostly is not None:
-            yield from _check_mostly(subject, totals, mostly)
+            yield from _check_mostly(subject, totals, *mostly)
 
     def format_figure(self, name: str, sources: Sequence[DrawSource]) -> str:
         totals, _ = self.compute_distribution(sources)
@@ -189,7 +179,7 @@ class AverageRule(DrawRule):
 
     def compute_distribution(
         self, sources: Sequence[DrawSource]
-    ) -> tuple[Distribution, tuple[CardStack, ...]]:
+    ) -> tuple[Distribution, tuple[CardStack[Fraction], ...]]:
         """Return the distribution of the total, and the cards by their figures."""
         stacks = self.build_stacks(sources, [DrawCondition(self.where, self._expression, "", ())])
         return draw_probability.compute_distribution(stacks), stacks
@@ -212,7 +202,7 @@ class AverageRule(DrawRule):
         given = self.arguments.get("tolerance", 0)
         if isinstance(given, str) and given.rstrip().endswith("%"):
             return parse_share(given) * abs(mean)
-        tolerance = self.read_fraction(given)
+        tolerance = draw_rule.to_fraction(self.read_number(given))
         rule_base.check_not_negative("tolerance", tolerance)
         return tolerance
 
@@ -229,7 +219,8 @@ class AverageRule(DrawRule):
         rule_base.check_bounds_order(bounds.get("at_least"), bounds.get("at_most"))
         return bounds
 
-    def _read_mostly(self) -> MostlyRange | None:
+    def _read_mostly(self) -> tuple[Fraction, Fraction, Fraction] | None:
+        """Return a range of totals, and the share of games in which the total must lie in it."""
         given = self.arguments.get("mostly")
         if given is None:
             return None
@@ -247,37 +238,23 @@ class AverageRule(DrawRule):
                 f"mostly: nothing lies from {float(low):g} to {float(high):g}; "
                 f"write [{float(high):g}, {float(low):g}]"
             )
-        return MostlyRange(low, high, parse_share(given["in"]) if "in" in given else NINE_OF_TEN)
+        return low, high, parse_share(given["in"]) if "in" in given else NINE_OF_TEN
 
 
-def _check_mostly(subject: str, totals: Distribution, mostly: MostlyRange) -> Iterator[str]:
-    share = totals.sum_between(mostly.low, mostly.high)
-    if share < mostly.share:
-        wanted, span = format_share(mostly.share), _format_span(mostly.low, mostly.high)
-        usual = _format_span(*totals.get_central_range(mostly.share))
+def _check_mostly(
+    subject: str, totals: Distribution, low: Fraction, high: Fraction, least: Fraction
+) -> Iterator[str]:
+    share = totals.sum_between(low, high)
+    if share < least:
+        wanted, usual = format_share(least), _format_span(*totals.get_central_range(least))
         yield (
-            f"{subject} lies in {span} in {format_share(share, mostly.share)} of games; expected "
-            f"{wanted}; {wanted} lie in {usual}"
+            f"{subject} lies in {_format_span(low, high)} in {format_share(share, least)} of "
+            f"games; expected {wanted}; {wanted} lie in {usual}"
         )
 
 
 def _format_span(low: Fraction, high: Fraction) -> str:
-    return f"{float(low):.6g}–{float(high):.6g}"
-
-
-def _format_mean(mean: Fraction, *bounds: Fraction | None) -> str:
-    """Format a mean with enough digits to differ from the bounds."""
-    for digits in range(4, 13):
-        text = f"{float(mean):.{digits}g}"
-        if all(text != f"{float(each):.{digits}g}" for each in bounds if each is not None):
-            break
-    return text
-
-
-def _format_mean_bounds(low: Fraction | None, high: Fraction | None) -> str:
-    if low is not None and high is not None:
-        return f"{float(low):g}" if low == high else _format_span(low, high)
-    return f"at least {float(low):g}" if low is not None else f"at most {float(high or 0):g}"
+    return f"{format_figure(low)}–{format_figure(high)}"
 
 
 _SEE_KEYS = {"where": "where", "total": "total", "at_least": "at_least", "at_most": "at_most",
@@ -294,15 +271,11 @@ class OddsQueries:
 
     def chance(self, deck: Any = None, **given: Any) -> float:
         """Return the probability of a rule or of the given conditions, 0 to 1."""
-        if "rule" in given:
-            kind: ChanceRule = self._find_rule(str(given["rule"]), ChanceRule)
-        else:
+        if "rule" not in given:
             _check_arguments("chance", given, {*_SEE_KEYS, *_CHANCE_KEYS})
             see = {word: given.pop(key) for key, word in _SEE_KEYS.items() if key in given}
-            see = given.pop("see", see)
-            kind = ChanceRule(
-                _make_rule("chance", {**_take_source(deck, given), "see": see}), self._database
-            )
+            given.setdefault("see", see)
+        kind = self._find_or_make(ChanceRule, deck, given)
         _, rows = next(iter(kind.list_draws()))
         return float(draw_probability.compute_chance(kind.build_question(rows)))
 
@@ -312,54 +285,51 @@ class OddsQueries:
 
     def mostly(self, deck: Any = None, **given: Any) -> list[float]:
         """Return the range of the total in nine draws of ten."""
-        low, high = self.compute_distribution("mostly", deck, given).get_central_range(NINE_OF_TEN)
-        return [_to_number(low), _to_number(high)]
+        span = self.compute_distribution("mostly", deck, given).get_central_range(NINE_OF_TEN)
+        return [int(end) if end.denominator == 1 else float(end) for end in span]
 
     def simulated(self, rule: str) -> Mapping[str, Any]:
         """Return the mean, low, high, runs and seed of a rule of kind simulate."""
-        outcome: SimulationOutcome = self._find_rule(rule, SimulateRule).get_outcome()
+        outcome = self._find_rule(rule, SimulateRule).get_outcome()
         return {key: getattr(outcome, key) for key in ("mean", "low", "high", "runs", "seed")}
 
     def compute_distribution(self, function: str, deck: Any, given: dict[str, Any]) -> Distribution:
         """Return the distribution of a total. `function` is the name that the book calls."""
-        if "rule" in given:
-            kind: AverageRule = self._find_rule(str(given["rule"]), AverageRule)
-        else:
+        if "rule" not in given:
             _check_arguments(function, given, {*_AVERAGE_KEYS})
-            kind = AverageRule(_make_rule("average", _take_source(deck, given)), self._database)
+        kind = self._find_or_make(AverageRule, deck, given)
         _, rows = next(iter(kind.list_draws()))
         return kind.compute_distribution(rows)[0]
 
-    def _find_rule(self, name: str, kind: type[Any]) -> Any:
+    def _find_or_make(self, kind: type[T], deck: Any, given: dict[str, Any]) -> T:
+        """Return the rule that is named, or one of these arguments."""
+        if "rule" in given:
+            return self._find_rule(str(given["rule"]), kind)
+        source = deck
+        if DICE_KEY in given:
+            source = {DICE_KEY: given.pop(DICE_KEY), **({} if deck is None else {"decks": deck})}
+        if source is None:
+            raise EvaluationError("name a deck, or dice='2d6'")
+        name = _get_rule_word(kind)
+        arguments = {name: source, **given}
+        return kind(Rule(name, name, arguments, "error", "", "", Source("")), self._database)
+
+    def _find_rule(self, name: str, kind: type[T]) -> T:
         rule = next((rule for rule in self._rules if rule.id == name), None)
         if rule is None:
             hint = did_you_mean(name, [each.id for each in self._rules])
             raise EvaluationError(f"there is no rule '{name}'{hint}")
-        expected = kind.__name__.removesuffix("Rule").lower()
-        if rule.kind != expected:
+        if rule.kind != _get_rule_word(kind):
+            expected = _get_rule_word(kind)
             raise EvaluationError(f"the rule {name} is of kind {rule.kind}, not {expected}")
         return kind(rule, self._database)
 
 
-def _take_source(deck: Any, given: dict[str, Any]) -> dict[str, Any]:
-    rolled = given.pop(DICE_KEY, None)
-    if rolled is None:
-        if deck is None:
-            raise EvaluationError("name a deck, or dice='2d6'")
-        return {"from": deck, **given}
-    decks = {} if deck is None else {"decks": deck}
-    return {"from": {DICE_KEY: rolled, **decks}, **given}
-
-
-def _make_rule(kind: str, arguments: dict[str, Any]) -> Rule:
-    return Rule(kind, kind, {kind: arguments.pop("from"), **arguments}, "error", "", "", Source(""))
+def _get_rule_word(kind: type[RuleKind]) -> str:
+    return kind.__name__.removesuffix("Rule").lower()
 
 
 def _check_arguments(function: str, given: Mapping[str, Any], known: set[str]) -> None:
     for key in given:
         if key not in known:
             raise EvaluationError(f"{function}() has no argument '{key}'{did_you_mean(key, known)}")
-
-
-def _to_number(value: Fraction) -> float:
-    return int(value) if value.denominator == 1 else float(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, comb
@@ -151,12 +151,12 @@ def measure_deck(
     kinds = [
         _count_categories(name, field, cards, counts)
         for name, field in fields.items()
-        if _is_category(field)
+        if _has_kind(field, _CATEGORY_KINDS)
     ]
     figures = [
         found
         for name, field in fields.items()
-        if _is_number_field(field) and (found := _measure_numbers(name, field, cards))
+        if _has_kind(field, _NUMBER_KINDS) and (found := _measure_numbers(name, field, cards))
     ]
     few = [k.field for k in kinds if k and not k.is_boolean and 1 < len(k.values) <= MAX_VALUES]
     pair = [name for name in by if name in fields] if by else few[:2]
@@ -169,7 +169,9 @@ def measure_deck(
 
 def list_crossable_fields(deck: Deck) -> list[str]:
     """Return the names of the fields that a cross table can have."""
-    return [name for name, field in _flatten_fields(deck.fields) if _is_category(field)]
+    return [
+        name for name, field in _flatten_fields(deck.fields) if _has_kind(field, _CATEGORY_KINDS)
+    ]
 
 
 def _flatten_fields(fields: Mapping[str, Field], before: str = "") -> Iterator[tuple[str, Field]]:
@@ -181,14 +183,10 @@ def _flatten_fields(fields: Mapping[str, Field], before: str = "") -> Iterator[t
             yield f"{before}{name}", field
 
 
-def _is_category(field: Field) -> bool:
+def _has_kind(field: Field, kinds: Collection[str]) -> bool:
+    """Return whether a field, or the entries of a list, are of one of these kinds."""
     item = field.item if field.kind == "list" else field
-    return item is not None and item.kind in _CATEGORY_KINDS
-
-
-def _is_number_field(field: Field) -> bool:
-    item = field.item if field.kind == "list" else field
-    return item is not None and item.kind in _NUMBER_KINDS
+    return item is not None and item.kind in kinds
 
 
 def _get_value(name: str, card: CardValues) -> Any:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
+
+_MAX_DIGITS = 12
 
 
 @dataclass(frozen=True)
@@ -52,13 +54,21 @@ def format_rounded_share(share: Fraction) -> str:
 
 def format_share(share: Fraction, *others: Fraction) -> str:
     """Format a share in percent, with enough digits to differ from 0, from 1 and from others."""
-    others = tuple(other for other in (Fraction(0), Fraction(1), *others) if other != share)
-    text = ""
-    for digits in range(1, 13):
-        text = f"{float(share * 100):.{digits}f}"
-        if all(text != f"{float(other * 100):.{digits}f}" for other in others):
-            break
+    text = format_apart(share * 100, [Fraction(0), Fraction(100), *(o * 100 for o in others)], 1)
     return f"{text.rstrip('0').rstrip('.')} %"
+
+
+def format_apart(
+    value: Fraction, others: Iterable[Fraction], digits: int, notation: str = "f"
+) -> str:
+    """Format a number with at least so many digits, and enough to differ from other numbers."""
+    others = [other for other in others if other != value]
+    while True:
+        text = f"{float(value):.{digits}{notation}}"
+        same = any(text == f"{float(other):.{digits}{notation}}" for other in others)
+        if not same or digits == _MAX_DIGITS:
+            return text
+        digits += 1
 
 
 def format_percentage(share: float, digits: int) -> str:

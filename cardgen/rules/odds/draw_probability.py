@@ -12,13 +12,18 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, floor, gcd, prod
+from math import comb, floor, gcd, lcm, prod
+from operator import mul
+from typing import Generic, TypeVar
 
 from cardgen.rules.odds.distributions import Distribution
 from cardgen.rules.odds.draw_conditions import ConditionTree
 from cardgen.templates.expressions import EvaluationError
 
+Number = TypeVar("Number", int, Fraction)
 CountVector = tuple[int, ...]
+FigureVector = tuple[Fraction, ...]
+"""The figures of a card, one for each condition: 1 or 0 if cards are counted, else its value."""
 WaysBySum = dict[CountVector, int]
 """Sums of the drawn cards → number of ways."""
 _DrawStates = dict[CountVector, list[int]]
@@ -33,10 +38,11 @@ class TooManyOutcomesError(EvaluationError):
 
 
 @dataclass(frozen=True)
-class DrawPile:
-    """Cards to draw from: vectors of integers from 0 → number of cards. `draw` are drawn."""
+class CardStack(Generic[Number]):
+    """Cards to draw from: their figures → number of cards. `draw` of them are drawn."""
 
-    cards: Mapping[CountVector, int]
+    name: str
+    cards: Mapping[tuple[Number, ...], int]
     draw: int
 
     @property
@@ -44,7 +50,7 @@ class DrawPile:
         return sum(self.cards.values())
 
 
-def count_draws(piles: Sequence[DrawPile], caps: Sequence[int | None]) -> WaysBySum:
+def count_draws(piles: Sequence[CardStack[int]], caps: Sequence[int | None]) -> WaysBySum:
     """Count the ways of drawing from all piles by the sums of the drawn cards.
 
     `caps` has the largest sum of each figure that is told apart, or None if all are.
@@ -98,7 +104,7 @@ def _add_card_class(
     return new_states
 
 
-def _choose_packed_figure(piles: Sequence[DrawPile], figures: int) -> tuple[int, int]:
+def _choose_packed_figure(piles: Sequence[CardStack[int]], figures: int) -> tuple[int, int]:
     """Return the packed figure, -1 for none, and the size of a coefficient in bytes."""
     most = prod(max(comb(pile.size, n) for n in range(pile.draw + 1)) for pile in piles)
     width = most.bit_length() // 8 + 1
@@ -109,7 +115,7 @@ def _choose_packed_figure(piles: Sequence[DrawPile], figures: int) -> tuple[int,
     return max(fit, key=lambda index: spans[index], default=-1), width
 
 
-def _find_largest_sum(pile: DrawPile, index: int) -> int:
+def _find_largest_sum(pile: CardStack[int], index: int) -> int:
     """Return the largest sum of a figure that a draw from a pile can have."""
     total, left = 0, pile.draw
     for vector, count in sorted(pile.cards.items(), key=lambda item: -item[0][index]):
@@ -135,13 +141,15 @@ def _unpack_states(
     return found
 
 
-def count_matching_deals(pile: DrawPile, hands: int, holds: Callable[[CountVector], bool]) -> int:
+def count_matching_deals(
+    pile: CardStack[int], hands: int, holds: Callable[[CountVector], bool]
+) -> int:
     """Count the ways of dealing hands of `pile.draw` cards such that the sums of each hand pass."""
     counts = tuple(pile.cards.values())
     passing = [
         taken
         for taken in _list_takings(counts, pile.draw)
-        if holds(_add_vectors(tuple(pile.cards), taken))
+        if holds(tuple(sum(map(mul, values, taken)) for values in zip(*pile.cards, strict=True)))
     ]
     states: dict[CountVector, int] = {counts: 1}
     steps = 0
@@ -159,11 +167,6 @@ def count_matching_deals(pile: DrawPile, hands: int, holds: Callable[[CountVecto
                     rests[tuple(h - t for h, t in zip(left, taken, strict=True))] += number
         states = rests
     return sum(states.values())
-
-
-def count_deals(pile: DrawPile, hands: int) -> int:
-    """Count the ways of dealing the hands."""
-    return prod(comb(pile.size - hand * pile.draw, pile.draw) for hand in range(hands))
 
 
 def _list_takings(counts: CountVector, draw: int) -> list[CountVector]:
@@ -185,31 +188,6 @@ def _list_takings(counts: CountVector, draw: int) -> list[CountVector]:
     return found
 
 
-def _add_vectors(vectors: Sequence[CountVector], taken: CountVector) -> CountVector:
-    figures = len(vectors[0]) if vectors else 0
-    return tuple(
-        sum(vector[index] * number for vector, number in zip(vectors, taken, strict=True))
-        for index in range(figures)
-    )
-
-
-FigureVector = tuple[Fraction, ...]
-"""The figures of a card, one for each condition: 1 or 0 if cards are counted, else its value."""
-
-
-@dataclass(frozen=True)
-class CardStack:
-    """Cards to draw from: their figures → number of cards. `draw` of them are drawn."""
-
-    name: str
-    cards: Mapping[FigureVector, int]
-    draw: int
-
-    @property
-    def size(self) -> int:
-        return sum(self.cards.values())
-
-
 @dataclass(frozen=True)
 class DrawQuestion:
     """Asks for the probability that `tree` holds for what is drawn from the stacks.
@@ -218,17 +196,56 @@ class DrawQuestion:
     is false.
     """
 
-    stacks: tuple[CardStack, ...]
+    stacks: tuple[CardStack[Fraction], ...]
     tree: ConditionTree
     hands: int = 1
     every: bool = True
+
+
+def compute_chance(question: DrawQuestion) -> Fraction:
+    """Return the probability. Raise TooManyOutcomesError."""
+    tree = question.tree
+    scale = _scale_stacks(question.stacks, len(tree.leaves))
+    total = _count_deals(question.stacks, question.hands)
+    if question.hands > 1:
+        (pile,) = scale.piles
+        every = question.every
+        found = count_matching_deals(
+            pile, question.hands, lambda sums: tree.holds(scale.to_figures(sums)) is every
+        )
+        return Fraction(found, total) if every else 1 - Fraction(found, total)
+    caps = [
+        max(0, floor((most - offset) / unit) + 1)
+        for most, offset, unit in zip(
+            tree.list_largest_bounds(), scale.offsets, scale.units, strict=True
+        )
+    ]
+    ways = count_draws(scale.piles, caps).items()
+    return Fraction(sum(n for sums, n in ways if tree.holds(scale.to_figures(sums))), total)
+
+
+def compute_distribution(stacks: Sequence[CardStack[Fraction]]) -> Distribution:
+    """Return the distribution of the sum of the only figure."""
+    scale, total = _scale_stacks(stacks, 1), _count_deals(stacks)
+    ways = count_draws(scale.piles, [None])
+    shares = {scale.to_figures(sums)[0]: Fraction(number, total) for sums, number in ways.items()}
+    return Distribution(dict(sorted(shares.items())))
+
+
+def _count_deals(stacks: Sequence[CardStack[Fraction]], hands: int = 1) -> int:
+    """Count the ways of dealing the hands from each stack."""
+    return prod(
+        comb(stack.size - hand * stack.draw, stack.draw)
+        for stack in stacks
+        for hand in range(hands)
+    )
 
 
 @dataclass(frozen=True)
 class DrawScale:
     """Integers in place of figures: a sum of n steps stands for `offset + n * unit`."""
 
-    piles: tuple[DrawPile, ...]
+    piles: tuple[CardStack[int], ...]
     units: FigureVector
     offsets: FigureVector
 
@@ -239,80 +256,37 @@ class DrawScale:
         )
 
 
-def compute_chance(question: DrawQuestion) -> Fraction:
-    """Return the probability. Raise TooManyOutcomesError."""
-    tree = question.tree
-    scale = _scale_stacks(question.stacks, len(tree.leaves))
-    if question.hands > 1:
-        (pile,) = scale.piles
-        every = question.every
-        found = count_matching_deals(
-            pile, question.hands, lambda sums: tree.holds(scale.to_figures(sums)) is every
-        )
-        share = Fraction(found, count_deals(pile, question.hands))
-        return share if every else 1 - share
-    caps = [
-        max(0, floor((most - offset) / unit) + 1)
-        for most, offset, unit in zip(
-            tree.list_largest_bounds(), scale.offsets, scale.units, strict=True
-        )
-    ]
-    found = sum(
-        number
-        for sums, number in count_draws(scale.piles, caps).items()
-        if tree.holds(scale.to_figures(sums))
-    )
-    return Fraction(found, _count_all_draws(scale.piles))
-
-
-def compute_distribution(stacks: Sequence[CardStack]) -> Distribution:
-    """Return the distribution of the sum of the only figure."""
-    scale = _scale_stacks(stacks, 1)
-    total = _count_all_draws(scale.piles)
-    found = count_draws(scale.piles, [None])
-    shares = {scale.to_figures(sums)[0]: Fraction(number, total) for sums, number in found.items()}
-    return Distribution(dict(sorted(shares.items())))
-
-
-def _count_all_draws(piles: Sequence[DrawPile]) -> int:
-    return prod(comb(pile.size, pile.draw) for pile in piles)
-
-
-def _scale_stacks(stacks: Sequence[CardStack], figures: int) -> DrawScale:
+def _scale_stacks(stacks: Sequence[CardStack[Fraction]], figures: int) -> DrawScale:
     lows = [
-        [min((card[index] for card in stack.cards), default=Fraction(0)) for stack in stacks]
-        for index in range(figures)
+        [
+            min((card[index] for card in stack.cards), default=Fraction(0))
+            for index in range(figures)
+        ]
+        for stack in stacks
     ]
-    units = []
-    for index, low in enumerate(lows):
-        unit = Fraction(0)
-        for stack, least in zip(stacks, low, strict=True):
-            for card in stack.cards:
-                unit = _find_common_step(unit, card[index] - least)
-        units.append(unit or Fraction(1))
-    piles = tuple(
-        DrawPile(
-            {
-                tuple(
-                    int((card[index] - lows[index][number]) / units[index])
-                    for index in range(figures)
-                ): count
-                for card, count in stack.cards.items()
-            },
-            stack.draw,
-        )
-        for number, stack in enumerate(stacks)
+    pairs = [*zip(stacks, lows, strict=True)]
+    units = tuple(
+        _find_unit([card[index] - low[index] for stack, low in pairs for card in stack.cards])
+        for index in range(figures)
     )
+    piles = []
+    for stack, low in pairs:
+        steps = {
+            tuple(
+                int((figure - least) / unit)
+                for figure, least, unit in zip(card, low, units, strict=True)
+            ): count
+            for card, count in stack.cards.items()
+        }
+        piles.append(CardStack(stack.name, steps, stack.draw))
     offsets = tuple(
-        sum((least * stack.draw for least, stack in zip(low, stacks, strict=True)), Fraction(0))
-        for low in lows
+        sum((low[index] * stack.draw for stack, low in pairs), Fraction(0))
+        for index in range(figures)
     )
-    return DrawScale(piles, tuple(units), offsets)
+    return DrawScale(tuple(piles), units, offsets)
 
 
-def _find_common_step(first: Fraction, second: Fraction) -> Fraction:
-    """Return the largest step of which both are multiples."""
-    across = first.denominator * second.denominator
-    return Fraction(
-        gcd(first.numerator * second.denominator, second.numerator * first.denominator), across
-    )
+def _find_unit(steps: Sequence[Fraction]) -> Fraction:
+    """Return the largest step of which all are multiples, 1 if all are 0."""
+    parts = lcm(*(step.denominator for step in steps))
+    return Fraction(gcd(*(int(step * parts) for step in steps)), parts) or Fraction(1)

@@ -10,21 +10,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from cardgen.core.json_schema import (
-    ANYTHING,
-    EXPRESSION,
-    Schema,
-    allow_either,
-    allow_list,
-    allow_mapping,
-    allow_named_values,
-    describe,
-)
 from cardgen.core.units import is_integer, is_number
 from cardgen.rules import rule_base
 from cardgen.rules.odds.draw_conditions import DrawCondition
 from cardgen.rules.odds.draw_probability import CardStack
-from cardgen.rules.rule_base import DECKS_SCHEMA, BackImages, CardValues, RuleKind, list_deck_names
+from cardgen.rules.rule_base import BackImages, CardValues, RuleKind, list_deck_names
+from cardgen.rules.rule_keys import DICE_KEY, DRAW_SOURCE_SCHEMA
 from cardgen.templates.expression_messages import format_value
 from cardgen.templates.expressions import EvaluationError, sum_numbers
 
@@ -59,52 +50,7 @@ def list_die_faces(sides: int) -> list[Mapping[str, Any]]:
     return [{"id": f"d{sides}", "value": value, "sides": sides} for value in range(1, sides + 1)]
 
 
-DICE_KEY = "dice"
 MAX_DRAW_CARDS = 5_000
-_BOUNDS_SCHEMAS = {"is": EXPRESSION, "at_least": EXPRESSION, "at_most": EXPRESSION}
-_CONDITION_SCHEMA = allow_mapping({
-    "where": describe("Which of the drawn cards are counted.", EXPRESSION),
-    "total": describe("What the drawn cards have, added up.", EXPRESSION),
-    "deck": EXPRESSION,
-    **_BOUNDS_SCHEMAS,
-})  # fmt: skip
-_LIST_SCHEMA: Schema = {"type": "array", "items": ANYTHING}
-_HANDS_SCHEMAS = (allow_mapping({key: EXPRESSION}, [key]) for key in ("every", "one"))
-_RANGE_SCHEMA = allow_mapping(dict.fromkeys(("from", "to", "in"), EXPRESSION), ["from", "to"])
-DRAW_RULE_KEYS: Mapping[str, Schema] = {
-    "draw": describe(
-        "How many cards are drawn; of several decks, of each.",
-        allow_either(EXPRESSION, allow_named_values(EXPRESSION)),
-    ),
-    "see": describe(
-        "What is to be among them; all of a list, one of any:.",
-        allow_either(
-            _CONDITION_SCHEMA,
-            allow_mapping({"any": _LIST_SCHEMA}, ["any"]),
-            allow_mapping({"all": _LIST_SCHEMA}, ["all"]),
-            _LIST_SCHEMA,
-        ),
-    ),
-    "hands": describe(
-        "So many hands are dealt; it holds of every one, or {one: 4} of one of them.",
-        allow_either(EXPRESSION, *_HANDS_SCHEMAS),
-    ),
-    "keep": describe("Only the cards for which this holds are drawn from.", EXPRESSION),
-    "remove": describe("Cards for which this holds are taken out before.", EXPRESSION),
-    "spread": describe(
-        "How far from the mean it usually lies (the standard deviation).",
-        allow_either(EXPRESSION, allow_mapping(_BOUNDS_SCHEMAS)),
-    ),
-    "mostly": describe(
-        "From where to where it lies in nine of ten: [12, 20].",
-        allow_either(allow_list(EXPRESSION, 2, 2), _RANGE_SCHEMA),
-    ),
-}
-"""Schemas of the keys that only rules about draws have."""
-DRAW_SOURCE_SCHEMA = allow_either(
-    DECKS_SCHEMA,
-    allow_mapping({DICE_KEY: describe("2d6, or 3d6 + d10.", EXPRESSION), "decks": DECKS_SCHEMA}),
-)
 
 
 @dataclass(frozen=True)
@@ -176,11 +122,7 @@ class DrawRule(RuleKind):
         yield " + ".join([*decks, *([dice] if dice else [])]), [*sources, *rolled]
 
     def _make_source(self, name: str, decks: Sequence[str], draw: Any) -> DrawSource:
-        cards = self.select_cards(decks)
-        keep, remove = (str(self.arguments.get(key) or "") for key in ("keep", "remove"))
-        self.check_conditions(decks, keep, remove)
-        cards = [card for card in cards if not keep or self.database.evaluate(keep, card)]
-        cards = [card for card in cards if not remove or not self.database.evaluate(remove, card)]
+        cards = self.select_drawn_from(decks)
         if len(cards) > MAX_DRAW_CARDS:
             raise EvaluationError(
                 f"{name} has {len(cards)} cards; a draw can have at most {MAX_DRAW_CARDS}"
@@ -188,7 +130,7 @@ class DrawRule(RuleKind):
         number = self.read_integer(draw, "draw", 1)
         hands = self.read_hands()[0]
         if number * hands > len(cards):
-            left = " left" if keep or remove else ""
+            left = " left" if any(map(self.arguments.get, ("keep", "remove"))) else ""
             times = f"{hands} × " if hands > 1 else ""
             raise EvaluationError(
                 f"{times}{number} cards are drawn, but {name} has only {len(cards)}{left}"
@@ -205,28 +147,16 @@ class DrawRule(RuleKind):
             raise EvaluationError("hands: must be a number, {every: 4} or {one: 4}")
         return self.read_integer(number, "hands", 1), word == "every"
 
-    def read_integer(self, given: Any, key: str, least: int) -> int:
-        """Return a whole number of at least `least`, as written or from an expression."""
-        number = self.read_number(given)
-        if float(number).is_integer() and number >= least:
-            return int(number)
-        raise EvaluationError(
-            f"{key}: comes to {number:g}; it must be a whole number of at least {least}"
-        )
-
-    def read_fraction(self, given: Any) -> Fraction:
-        """Return a number exactly as it is written: 0.1 is a tenth."""
-        return to_fraction(self.read_number(given))
-
     def read_bound(self, key: str, given: Any) -> Fraction:
         """Return a bound, which must be a number and no percentage."""
         rule_base.check_number_format(given)
-        rule_base.reject_percentage(key, given)
-        return self.read_fraction(given)
+        if rule_base.is_percentage(given):
+            raise EvaluationError(f"{key}: {given} is a share; write a number, such as 4")
+        return to_fraction(self.read_number(given))
 
     def build_stacks(
         self, sources: Sequence[DrawSource], conditions: Sequence[DrawCondition]
-    ) -> tuple[CardStack, ...]:
+    ) -> tuple[CardStack[Fraction], ...]:
         """Count the cards of each source by their figures for the conditions."""
         names, decks = [source.name for source in sources], self.get_decks()
         for condition in conditions:

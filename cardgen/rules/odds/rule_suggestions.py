@@ -106,7 +106,7 @@ def _suggest_dice(question: DrawQuestion, holds: AcceptsShare) -> list[str]:
 
 
 def suggest_mean_changes(
-    stack: CardStack, of: str, low: Fraction | None, high: Fraction | None
+    stack: CardStack[Fraction], of: str, low: Fraction | None, high: Fraction | None
 ) -> list[str]:
     """Suggest changes that bring the mean of a total between two bounds.
 
@@ -145,7 +145,7 @@ def _list_nearby(now: int, least: int, most: int) -> Iterator[int]:
         yield from (n for n in (now - off, now + off) if least <= n <= most)
 
 
-def _change_count(stack: CardStack, index: int, wanted: int) -> CardStack:
+def _change_count(stack: CardStack[Fraction], index: int, wanted: int) -> CardStack[Fraction]:
     """Return a stack of the same size in which `wanted` cards count for a condition.
 
     Each changed card keeps its other figures. The most frequent cards are changed first.

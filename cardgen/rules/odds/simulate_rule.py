@@ -3,50 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
-from cardgen.core.json_schema import (
-    DECK,
-    EXPRESSION,
-    Schema,
-    allow_either,
-    allow_integer,
-    allow_mapping,
-    allow_named_values,
-    allow_one_or_list,
-    describe,
-)
+from cardgen.core import json_schema
 from cardgen.core.problems import did_you_mean
 from cardgen.game.model import Game
 from cardgen.rules import rule_base
 from cardgen.rules.odds import draw_rule, turn_simulation
 from cardgen.rules.odds.turn_simulation import FlowStep, SimulationOutcome, TurnFlow
-from cardgen.rules.rule_base import DECKS_SCHEMA, RuleKind, RuleMeasure, RuleResult, parse_share
+from cardgen.rules.rule_base import RuleKind, RuleMeasure, RuleResult, parse_share
+from cardgen.rules.rule_keys import DECKS_SCHEMA
 from cardgen.templates.expression_messages import format_value
 from cardgen.templates.expressions import EvaluationError
 
 _RUNS, _LEAST_RUNS, _MOST_RUNS = 1_000, 100, 100_000
 _MOST_POOLS, _MOST_STEPS = 40, 60
 _STEP_KEYS = ("when", "times", "draw", "roll", "add", "set")
-_POOLS_SCHEMA = allow_named_values(EXPRESSION)
-_STEP_SCHEMA = allow_mapping({
-    "when": describe("Only when this holds.", EXPRESSION),
-    "times": describe("So often.", EXPRESSION),
-    "draw": describe("A card of this deck; its fields stand by name.", DECK),
-    "roll": describe("2d6, or how many sides; gives `rolled`.", EXPRESSION),
-    "add": describe("What is added to pools.", _POOLS_SCHEMA),
-    "set": describe("What pools become.", _POOLS_SCHEMA),
-})  # fmt: skip
-SIMULATE_KEYS: Mapping[str, Schema] = {
-    "pools": describe("Numbers that rise and fall, and what each begins with.", _POOLS_SCHEMA),
-    "turn": describe("The steps of a turn, one after the other.", allow_one_or_list(_STEP_SCHEMA)),
-    "turns": describe("How many turns there are, at most.", EXPRESSION),
-    "until": describe("It ends after a turn in which this holds.", EXPRESSION),
-    "measure": describe("What is counted at the end; or what is to hold.", EXPRESSION),
-    "runs": describe("How often it is played; 1000 unless said.", allow_integer(100, 100_000)),
-    "seed": describe("Another number, other runs.", allow_integer(0)),
-}
-"""Schemas of the keys that only simulations have."""
 _MAX_CACHED_GAMES = 8
 _cached_outcomes: list[tuple[Game, dict[str, SimulationOutcome]]] = []
 """The latest games and the outcomes of their simulations: checks and books ask repeatedly."""
@@ -57,7 +30,7 @@ class SimulateRule(RuleKind):
 
     optional_keys = "pools turns until runs seed keep remove is at_least at_most tolerance"
     required_keys = "turn measure"
-    value_schema = allow_either(DECKS_SCHEMA, {"type": "array", "maxItems": 0})
+    value_schema = json_schema.allow_either(DECKS_SCHEMA, {"type": "array", "maxItems": 0})
 
     def run(self) -> Iterator[RuleResult]:
         low, high = self._read_simulation_bounds()
@@ -66,12 +39,16 @@ class SimulateRule(RuleKind):
         scale = 100 if outcome.is_share else 1
         least, most = (None if bound is None else bound * scale for bound in (low, high))
         what = f"{self.arguments['measure']}{', %' if outcome.is_share else ''}"
-        holds = (low is None or outcome.high >= low) and (high is None or outcome.low <= high)
-        expected = _format_simulation_bounds(low, high, outcome.is_share)
+        violation = ""
+        if (low is not None and outcome.high < low) or (high is not None and outcome.low > high):
+            expected = rule_base.format_bounds(
+                low, high, partial(_format_bound, is_share=outcome.is_share), " to "
+            )
+            violation = f"{self.describe_outcome()}; expected {expected}"
         yield RuleResult(
             figure=f"{mean} ({span}; {outcome.runs} ×)",
             measure=RuleMeasure(what, outcome.mean * scale, least, most),
-            violation="" if holds else f"{self.describe_outcome()}; expected {expected}",
+            violation=violation,
         )
 
     def describe_outcome(self) -> str:
@@ -93,8 +70,8 @@ class SimulateRule(RuleKind):
             _cached_outcomes.insert(0, (game, outcomes))
         key = repr((self.rule.id, self.arguments))
         if key not in outcomes:
-            runs = self._read_integer("runs", _RUNS, _LEAST_RUNS, _MOST_RUNS)
-            seed = self._read_integer("seed", 1, 0, 10**9)
+            runs = self._read_limit("runs", _RUNS, _LEAST_RUNS, _MOST_RUNS)
+            seed = self._read_limit("seed", 1, 0, 10**9)
             outcomes[key] = turn_simulation.simulate_flow(
                 self._build_flow(), self.database, runs, seed
             )
@@ -106,7 +83,7 @@ class SimulateRule(RuleKind):
 
     def _build_flow(self) -> TurnFlow:
         decks = self.get_decks()
-        piles = {deck: self._list_pile(deck) for deck in decks}
+        piles = {deck: self.select_drawn_from([deck]) for deck in decks}
         pools = self._read_pools(decks)
         turn = self.arguments["turn"]
         turn = turn if isinstance(turn, list) else [turn]
@@ -114,18 +91,12 @@ class SimulateRule(RuleKind):
             raise EvaluationError(f"turn: has {len(turn)} steps; a turn has 1 to {_MOST_STEPS}")
         steps = [self._read_step(step, number, pools, decks) for number, step in enumerate(turn, 1)]
         until = str(self.arguments.get("until") or "")
-        turns = self._read_integer("turns", 0, 1, turn_simulation.MAX_TURNS)
+        turns = self._read_limit("turns", 0, 1, turn_simulation.MAX_TURNS)
         if not turns and not until:
             raise EvaluationError(
                 "the game has no end; write turns:, their number, or until:, what ends it"
             )
         return TurnFlow(pools, piles, steps, turns, until, str(self.arguments["measure"]))
-
-    def _list_pile(self, deck: str) -> list[dict[str, Any]]:
-        keep, remove = (str(self.arguments.get(key) or "") for key in ("keep", "remove"))
-        self.check_conditions([deck], remove)
-        cards = self.select_cards([deck], keep)
-        return [card for card in cards if not remove or not self.database.evaluate(remove, card)]
 
     def _read_pools(self, decks: list[str]) -> dict[str, float]:
         given = self.arguments.get("pools", {})
@@ -176,15 +147,9 @@ class SimulateRule(RuleKind):
             thrown, "" if thrown else rolled, changes["add"], changes["set"],
         )  # fmt: skip
 
-    def _read_integer(self, key: str, unless: int, least: int, most: int) -> int:
-        if key not in self.arguments:
-            return unless
-        number = self.read_number(self.arguments[key])
-        if not float(number).is_integer() or not least <= number <= most:
-            raise EvaluationError(
-                f"{key}: comes to {number:g}; it must be a whole number from {least} to {most}"
-            )
-        return int(number)
+    def _read_limit(self, key: str, unless: int, least: int, most: int) -> int:
+        given = self.arguments.get(key)
+        return unless if key not in self.arguments else self.read_integer(given, key, least, most)
 
     def _read_simulation_bounds(self) -> tuple[float | None, float | None]:
         given = self.arguments
@@ -239,10 +204,5 @@ def _format_outcome(outcome: SimulationOutcome) -> tuple[str, str]:
     return f"{outcome.mean:.4g}", f"{outcome.low:.4g}–{outcome.high:.4g}"
 
 
-def _format_simulation_bounds(low: float | None, high: float | None, is_share: bool) -> str:
-    least, most = (
-        f"{(bound or 0) * 100:.4g} %" if is_share else f"{bound or 0:g}" for bound in (low, high)
-    )
-    if low is not None and high is not None:
-        return least if low == high else f"{least} to {most}"
-    return f"at least {least}" if low is not None else f"at most {most}"
+def _format_bound(bound: float, is_share: bool) -> str:
+    return f"{bound * 100:.4g} %" if is_share else f"{bound:g}"

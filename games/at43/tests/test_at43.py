@@ -142,7 +142,7 @@ def test_a_deliberate_mistake_is_caught(
     finally:
         path.write_text(text)
     found = next(each for each in changed.rules if each.id == rule)
-    assert rule_kinds.check_rule(found, CardDatabase(changed), lambda deck: {})
+    assert [*rule_kinds.make_rule_kind(found, CardDatabase(changed)).check(lambda deck: {})]
     line = (spoilt / "cards/rules.yaml").read_text().splitlines()[found.source.line - 1]
     assert f"  - id: {rule}".startswith(line)
 

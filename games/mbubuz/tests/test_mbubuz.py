@@ -216,7 +216,7 @@ def broken(game: Game, backs: int = 1) -> dict[str, int]:
         if rule_kinds.is_face_rule(rule):
             continue
         with suppress(EvaluationError):
-            if rule_kinds.check_rule(rule, database, lambda deck: looks):
+            if any(rule_kinds.make_rule_kind(rule, database).check(lambda deck: looks)):
                 found[rule.id] = rule.source.line
     return found
 
