@@ -166,7 +166,6 @@ WAYS = frozenset({
 MAY = {
     "changes.baselines": {"is_dir", "lexists"},
     "changes.revisions": {"TemporaryDirectory", "mkdir"},
-    "changes.stamp_search": {"TemporaryDirectory"},
     "tabletop.tts_output": {"is_dir", "mkdir"},
     "pdf.picture_conversion": {"TemporaryDirectory"},
     "tabletop.tts_checker": {"is_symlink", "read_text"},

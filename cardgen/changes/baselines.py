@@ -1,21 +1,21 @@
-"""Baselines to compare a game with: what was printed, a copy of printed.yaml, a commit or date."""
+"""Baselines to compare a game with: what was printed, a copy of printed.yaml, a commit or date; and
+the search in them for the card that a printed stamp belongs to."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from cardgen.assets.font_files import FontSet
 from cardgen.changes import revisions
-from cardgen.changes.card_changes import Baseline, CardSnapshot, GameState
-from cardgen.changes.card_states import describe_state
+from cardgen.changes.card_changes import Baseline, CardSnapshot, GameState, describe_state
 from cardgen.changes.revisions import Revision, RevisionError
 from cardgen.core import yaml_nodes
-from cardgen.core.problems import Problem, Source, has_errors, sort_problems
+from cardgen.core.problems import Problem, Source, sort_problems
 from cardgen.core.yaml_nodes import Node
 from cardgen.faces import rendering
 from cardgen.faces.model import FaceSet
@@ -24,6 +24,7 @@ from cardgen.game.model import Deck, Game
 from cardgen.rules import rule_file
 from cardgen.runtime import game_files, safe_files
 from cardgen.runtime.content_store import Store
+from cardgen.templates.template_renderer import make_stamp
 
 FILE = "printed.yaml"
 FILE_HEADER = (
@@ -46,27 +47,23 @@ def format_states(states: Mapping[str, GameState]) -> str:
         for deck, pieces in sorted(state.items()):
             if pieces:
                 lines.append(f"  {_format_key(deck)}:\n")
-                lines += [
-                    f"    {_format_key(name)}: {_format_entry(e)}\n"
-                    for name, e in sorted(pieces.items())
-                ]
+                for name, entry in sorted(pieces.items()):
+                    lines.append(f"    {_format_key(name)}: {_format_entry(entry)}\n")
     return "".join(lines)
 
 
 def _format_entry(entry: CardSnapshot) -> str:
+    looks = {"front": entry.front, "back": entry.back}
     parts = [f"copies: {entry.copies}", f"stamp: {_quote_text(entry.stamp)}"]
-    parts += [f"front: {_quote_text(entry.front)}"] if entry.front else []
-    parts += [f"back: {_quote_text(entry.back)}"] if entry.back else []
-    fields = ", ".join(
-        f"{_format_key(name)}: {_quote_text(value)}" for name, value in entry.fields.items()
-    )
-    return "{" + ", ".join([*parts, f"fields: {{{fields}}}"]) + "}"
+    parts += [f"{side}: {_quote_text(look)}" for side, look in looks.items() if look]
+    fields = [f"{_format_key(name)}: {_quote_text(text)}" for name, text in entry.fields.items()]
+    parts.append("fields: {" + ", ".join(fields) + "}")
+    return "{" + ", ".join(parts) + "}"
 
 
 def _format_key(word: str) -> str:
-    return (
-        word if PLAIN_KEY_PATTERN.match(word) and word not in YAML_LITERALS else _quote_text(word)
-    )
+    is_plain = PLAIN_KEY_PATTERN.match(word) and word not in YAML_LITERALS
+    return word if is_plain else _quote_text(word)
 
 
 def _quote_text(value: str) -> str:
@@ -82,45 +79,39 @@ def parse_states(text: str, name: str = FILE) -> tuple[dict[str, GameState], lis
     if node.value is not None and not node.is_mapping:
         return {}, [Problem(node.source, f"is {node.describe()}; {EXPECTED_CONTENT}", "printed")]
     states: dict[str, GameState] = {}
+
+    def report_format(source: Source, what: str) -> None:
+        message = f"'{what}' cannot be read; {EXPECTED_CONTENT}"
+        problems.append(Problem(source, message, "printed"))
+
     for language, decks in node.items():
         state: dict[str, dict[str, CardSnapshot]] = {}
         for deck, pieces in decks.items():
-            state[deck] = dict(_parse_entries(pieces, problems))
+            state[deck] = {}
+            for piece, each in pieces.items():
+                entry = _parse_entry(each)
+                if entry is None:
+                    report_format(each.source, piece)
+                else:
+                    state[deck][piece] = entry
             if not pieces.is_mapping:
-                problems.append(_make_format_problem(pieces.source, deck))
+                report_format(pieces.source, deck)
         states[language] = state
         if not decks.is_mapping and decks.value is not None:
-            problems.append(_make_format_problem(decks.source, language))
+            report_format(decks.source, language)
     return states, problems
 
 
 EXPECTED_CONTENT = "expected languages, decks and pieces as 'cardgen printed' writes them"
 
 
-def _make_format_problem(source: Source, what: str) -> Problem:
-    return Problem(source, f"'{what}' cannot be read; {EXPECTED_CONTENT}", "printed")
-
-
-def _parse_entries(pieces: Node, problems: list[Problem]) -> Iterator[tuple[str, CardSnapshot]]:
-    for name, node in pieces.items():
-        entry = _parse_entry(node)
-        if entry is None:
-            problems.append(_make_format_problem(node.source, name))
-        else:
-            yield name, entry
-
-
 def _parse_entry(node: Node) -> CardSnapshot | None:
     given, fields = node.get("copies"), node.get("fields")
     copies = given.get_integer(0, MAX_COPIES) if given else None
-    if (
-        copies is None
-        or any(node.find_unknown_keys(ENTRY_KEYS))
-        or (fields and not fields.is_mapping)
-    ):
-        return None
     texts = [node.get(key) for key in ("stamp", "front", "back")]
-    if any(text and not text.is_scalar for text in texts):
+    if copies is None or any(node.find_unknown_keys(ENTRY_KEYS)):
+        return None
+    if (fields and not fields.is_mapping) or any(text and not text.is_scalar for text in texts):
         return None
     stamp, front, back = (text.text if text else "" for text in texts)
     texts_by_key = {key: child.text for key, child in fields.items()} if fields else {}
@@ -196,20 +187,15 @@ def _render_revision(revision: Revision, languages: Iterable[str]) -> BaselineRe
             raise RevisionError(f"the game at {revision} cannot be read: {problems[0]}")
         store = Store(root.parent / "store")
         known = [language for language in languages if language in game.languages]
-        ordered_faces = rendering.render_faces(game, FontSet((), {}), game.decks, known, store)
-        states: dict[str, GameState] = {
-            language: describe_state(game, ordered_faces, game.decks, language)
-            for language in known
-        }
-        errors = [p for p in [*problems, *ordered_faces.problems] if p.kind != "font"]
-    warnings = []
-    if has_errors(errors):
-        first = next(p for p in sort_problems(errors) if p.severity == "error")
-        message = (
-            f"at {revision} the game had errors, so the list of changes may be wrong; "
-            f"the first: {first}"
-        )
-        warnings.append(Problem(Source("--since"), message, "revision", "warning"))
+        faces = rendering.render_faces(game, FontSet((), {}), game.decks, known, store)
+        states = {code: describe_state(game, faces, game.decks, code) for code in known}
+    found = sort_problems([*problems, *faces.problems])
+    errors = [p for p in found if p.kind != "font" and p.severity == "error"]
+    message = f"at {revision} the game had errors, so the list of changes may be wrong; the first: "
+    warnings = [
+        Problem(Source("--since"), message + str(error), "revision", "warning")
+        for error in errors[:1]
+    ]
     return Baseline(str(revision), states), warnings
 
 
@@ -251,3 +237,99 @@ def record_printed(
         (code, sum(each.copies for deck in states[code].values() for each in deck.values()))
         for code in languages
     )
+
+
+MAX_HISTORY_COMMITS = 50
+STAMP_PATHS = loader.FILE, "cards", "art/icons"
+"""Files and folders on which stamps depend."""
+STAMP_PATTERN = re.compile(r"[0-9a-f]{4}\Z")
+StampedKey = tuple[str, str, str]
+"""Deck, piece and language."""
+SearchProgress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class StampMatch:
+    """A piece that has or had the stamp; `where` is the newest state it was found in."""
+
+    deck: str
+    piece: str
+    where: str
+    is_current: bool = False
+    current_stamp: str = ""
+    """The current stamp of the piece, "" when it is no longer in the game."""
+
+    def __str__(self) -> str:
+        if self.is_current:
+            return f"{self.piece} of {self.deck}: current"
+        now = self.current_stamp
+        state = f"its stamp is {now} now" if now else "it is no longer in the game"
+        return f"{self.piece} of {self.deck}, as in {self.where}: not current, {state}"
+
+
+def is_stamp(word: str) -> bool:
+    """Tell whether a word is four hexadecimal digits."""
+    return bool(STAMP_PATTERN.match(word))
+
+
+def find_stamp(game: Game, wanted: str, progress: SearchProgress) -> tuple[list[StampMatch], str]:
+    """Return every piece that has or had the stamp, and why history was not searched, if so.
+
+    A piece is listed once, with its newest match. The last 50 commits that changed cards or
+    printed.yaml are searched.
+    """
+    now = dict(_list_stamps(game))
+    found: dict[tuple[str, str], StampMatch] = {}
+    for (deck, piece, _), value in now.items():
+        if value == wanted:
+            found[deck, piece] = StampMatch(deck, piece, "", True, value)
+
+    def add_matches(where: str, stamps: Iterable[tuple[StampedKey, str]]) -> None:
+        for (deck, piece, language), stamp in stamps:
+            if stamp == wanted:
+                current = now.get((deck, piece, language), "")
+                match = StampMatch(deck, piece, where, current_stamp=current)
+                found.setdefault((deck, piece), match)
+
+    text, why = game_files.read_text(game.root, FILE)
+    if not why:
+        add_matches(FILE, _list_recorded_stamps(text))
+    try:
+        commits = list(revisions.list_revisions(game.root, MAX_HISTORY_COMMITS))
+        for done, commit in enumerate(commits, start=1):
+            text = revisions.read_revision_file(commit, FILE) or ""
+            # Searching the text is faster than parsing a large file.
+            if f'stamp: "{wanted}"' in text:
+                add_matches(f"printed.yaml at {commit}", _list_recorded_stamps(text))
+            add_matches(f"the cards at {commit}", _list_stamps_at(commit))
+            progress("searching history", done, len(commits))
+    except RevisionError as error:
+        return list(found.values()), str(error)
+    return list(found.values()), ""
+
+
+def _list_stamps(game: Game) -> Iterator[tuple[StampedKey, str]]:
+    for language in game.languages:
+        for deck in game.decks:
+            for piece in deck.pieces:
+                if piece.copies:
+                    yield (deck.id, piece.id, language), make_stamp(piece, language)
+
+
+def _list_recorded_stamps(text: str) -> Iterator[tuple[StampedKey, str]]:
+    """Yield the stamps of a file printed.yaml."""
+    for language, state in parse_states(text)[0].items():
+        for deck, pieces in state.items():
+            yield from (((deck, piece, language), e.stamp) for piece, e in pieces.items())
+
+
+def _list_stamps_at(commit: Revision) -> Iterator[tuple[StampedKey, str]]:
+    """Yield the stamps of a commit. Of the art only icons matter, since their names are values of
+    fields."""
+    try:
+        with revisions.open_revision(commit, STAMP_PATHS) as root:
+            game, _ = rule_file.load_game(root)
+    except RevisionError:
+        return
+    if game is not None:
+        yield from _list_stamps(game)

@@ -1,15 +1,30 @@
-"""Comparison of two states of a game's cards, as plain data.
+"""States of a game's cards, as plain data, and their comparison. Nothing is typeset.
 
 A state describes all pieces in one language: their copies, their stamp (a digest of the fields),
-their looks (digests of the faces) and their fields as text.
+their looks (digests of the faces) and their fields as text. The digest of a face covers only what
+it is made from. It does not change with the version of cardgen, with line numbers in a template, or
+with CSS rules for other cards.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import chain
+from pathlib import Path
 from typing import Literal
+
+from cardgen.faces.model import Face, FaceSet
+from cardgen.game.inventory import format_value
+from cardgen.game.model import Deck, Game, Piece
+from cardgen.runtime import game_files
+from cardgen.runtime.content_store import digest_parts
+from cardgen.templates import stylesheet_rules
+from cardgen.templates.template_renderer import make_stamp
 
 ChangeKind = Literal["new", "changed", "more", "fewer", "gone"]
 
@@ -76,12 +91,8 @@ class CardChange:
         if not self.old or not self.new:
             return ()
         old, new = self.old.fields, self.new.fields
-        names = dict.fromkeys([*new, *old])
-        return tuple(
-            FieldEdit(name, old.get(name, ""), new.get(name, ""))
-            for name in names
-            if old.get(name, "") != new.get(name, "")
-        )
+        edits = (FieldEdit(n, old.get(n, ""), new.get(n, "")) for n in dict.fromkeys([*new, *old]))
+        return tuple(edit for edit in edits if edit.old != edit.new)
 
     @property
     def sides(self) -> tuple[str, ...]:
@@ -98,8 +109,7 @@ def compare_states(old: GameState, new: GameState) -> tuple[CardChange, ...]:
     A piece that only has a new id or deck, and looks as before, is no change.
     """
     before, after = _list_pieces(old), _list_pieces(new)
-    old_keys = {key: key for key in after if key in before}
-    old_keys |= _match_looks(*_drop_common(before, after))
+    old_keys = {key: key for key in after if key in before} | _match_looks(before, after)
     changes = []
     for key, entry in after.items():
         previous = before[old_keys[key]] if key in old_keys else None
@@ -111,19 +121,37 @@ def compare_states(old: GameState, new: GameState) -> tuple[CardChange, ...]:
     return tuple(sorted(changes, key=lambda change: order.index(change.deck)))
 
 
+def _classify_change(old: CardSnapshot | None, new: CardSnapshot) -> ChangeKind | None:
+    if old is None:
+        return "new"
+    if (old.front, old.back) != (new.front, new.back):
+        return "changed"
+    if new.copies == old.copies:
+        return None
+    return "more" if new.copies > old.copies else "fewer"
+
+
 def find_moves(old: GameState, new: GameState) -> dict[CardKey, CardKey]:
     """Return the old key of each piece that was renamed or moved to another deck.
 
     Pieces are matched by their looks, the rest by their fields, the rest by their ids.
     """
-    removed, added = _drop_common(_list_pieces(old), _list_pieces(new))
-    moves = _match_looks(removed, added)
-    for identify in (_get_fields_identity, _get_name_identity):
-        used = set(moves.values())
-        moves |= _match_unique(
-            {key: identify(key, entry) for key, entry in removed.items() if key not in used},
-            {key: identify(key, entry) for key, entry in added.items() if key not in moves},
-        )
+    before, after = _list_pieces(old), _list_pieces(new)
+    moves = _match_looks(before, after)
+    identities: tuple[Callable[[CardKey, CardSnapshot], object], ...] = (
+        lambda _, entry: tuple(sorted(entry.fields.items())) or None,
+        lambda key, _: key[1],
+    )
+    for identify in identities:
+        used = {*after, *moves.values()}
+        removed = {key: identify(key, e) for key, e in before.items() if key not in used}
+        used = {*before, *moves}
+        added = {key: identify(key, e) for key, e in after.items() if key not in used}
+        old_counts, new_counts = Counter(removed.values()), Counter(added.values())
+        by_identity = {identity: key for key, identity in removed.items()}
+        for key, identity in added.items():
+            if identity is not None and old_counts[identity] == new_counts[identity] == 1:
+                moves[key] = by_identity[identity]
     return moves
 
 
@@ -136,48 +164,18 @@ def _list_pieces(state: GameState) -> dict[CardKey, CardSnapshot]:
     }
 
 
-def _drop_common(
-    old: dict[CardKey, CardSnapshot], new: dict[CardKey, CardSnapshot]
-) -> tuple[dict[CardKey, CardSnapshot], dict[CardKey, CardSnapshot]]:
-    """Return the pieces whose keys are only in the old state, and those only in the new one."""
-    return (
-        {key: entry for key, entry in old.items() if key not in new},
-        {key: entry for key, entry in new.items() if key not in old},
-    )
-
-
-def _get_fields_identity(_key: CardKey, entry: CardSnapshot) -> object:
-    return tuple(sorted(entry.fields.items())) or None
-
-
-def _get_name_identity(key: CardKey, _entry: CardSnapshot) -> object:
-    return key[1]
-
-
-def _match_unique(
-    removed: Mapping[CardKey, object], added: Mapping[CardKey, object]
-) -> dict[CardKey, CardKey]:
-    """Return the old key of each added piece whose identity is unique on both sides."""
-    old_counts, new_counts = Counter(removed.values()), Counter(added.values())
-    by_identity = {identity: key for key, identity in removed.items()}
-    return {
-        key: by_identity[identity]
-        for key, identity in added.items()
-        if identity is not None and old_counts[identity] == new_counts[identity] == 1
-    }
-
-
 def _match_looks(
-    removed: Mapping[CardKey, CardSnapshot], added: Mapping[CardKey, CardSnapshot]
+    old: Mapping[CardKey, CardSnapshot], new: Mapping[CardKey, CardSnapshot]
 ) -> dict[CardKey, CardKey]:
-    """Return the old key of each added piece with the same looks, each old key once."""
+    """Return the old key of each added piece with the looks of a removed one, each old key once."""
     by_looks: dict[tuple[str, str], list[CardKey]] = {}
-    for key, entry in removed.items():
-        by_looks.setdefault((entry.front, entry.back), []).append(key)
+    for key, entry in old.items():
+        if key not in new:
+            by_looks.setdefault((entry.front, entry.back), []).append(key)
     return {
         key: keys.pop(0)
-        for key, entry in added.items()
-        if (keys := by_looks.get((entry.front, entry.back)))
+        for key, entry in new.items()
+        if key not in old and (keys := by_looks.get((entry.front, entry.back)))
     }
 
 
@@ -194,16 +192,6 @@ def apply_moves(old: GameState, moves: Mapping[CardKey, CardKey]) -> GameState:
     return state
 
 
-def _classify_change(old: CardSnapshot | None, new: CardSnapshot) -> ChangeKind | None:
-    if old is None:
-        return "new"
-    if (old.front, old.back) != (new.front, new.back):
-        return "changed"
-    if new.copies == old.copies:
-        return None
-    return "more" if new.copies > old.copies else "fewer"
-
-
 def find_changed_backs(changes: tuple[CardChange, ...], new: GameState) -> Iterator[str]:
     """Yield the decks in which the back of every older piece changed."""
     for deck in new:
@@ -213,3 +201,110 @@ def find_changed_backs(changes: tuple[CardChange, ...], new: GameState) -> Itera
         older = sum(entry.copies > 0 for entry in new[deck].values()) - added
         if changed == older > 1:
             yield deck
+
+
+SOURCE_MARK_PATTERN = re.compile(r" data-at=[^\s>]+")
+# Line breaks and indentation between tags are not text.
+INDENT_PATTERN = re.compile(r">\s*\n\s*<")
+# An icon's code point depends on the other icons of the game.
+ICON_PATTERN = re.compile(r'(class="icon icon-([a-z0-9-]+)">)&#x[0-9a-f]+;')
+LOOK_DIGITS = 8
+FONT_SUFFIXES = (".woff2", ".woff", ".ttf", ".otf", ".dic", ".json", ".yaml")
+
+
+def describe_state(
+    game: Game,
+    faces: FaceSet,
+    decks: Iterable[Deck],
+    language: str,
+    look_of: Callable[[Face], str] | None = None,
+) -> GameState:
+    """Return the state of decks in one language, without pieces that have no copies.
+
+    `look_of` computes the digest of a face; by default it is the one that `printed.yaml` records.
+    """
+    look_of = look_of or LookHasher(game).hash_face
+    by_side = {
+        (face.deck.id, face.piece.id, face.side): face
+        for face in faces.faces
+        if face.language == language
+    }
+
+    def find_look(deck: Deck, piece: Piece, side: str) -> str:
+        face = by_side.get((deck.id, piece.id, side))
+        return look_of(face) if face else ""
+
+    return {
+        deck.id: {
+            piece.id: CardSnapshot(
+                piece.copies,
+                make_stamp(piece, language),
+                find_look(deck, piece, "front"),
+                find_look(deck, piece, "back"),
+                describe_fields(piece, language),
+            )
+            for piece in deck.pieces
+            if piece.copies
+        }
+        for deck in decks
+    }
+
+
+def describe_fields(piece: Piece, language: str) -> dict[str, str]:
+    """Return a piece's fields as text, without empty ones."""
+    return {
+        name: format_value(value, language)
+        for name, value in piece.values.items()
+        if value not in (None, (), False, "")
+    }
+
+
+class LookHasher:
+    """Computes digests of faces; without `fonts`, regardless of the fonts in use."""
+
+    def __init__(self, game: Game, *, fonts: bool = True) -> None:
+        self._game = game
+        self._fonts = digest_fonts(game.root) if fonts else ""
+        self._icon = lru_cache(maxsize=None)(self._hash_icon)
+        self._css = lru_cache(maxsize=None)(stylesheet_rules.select_styles)
+        self._named = lru_cache(maxsize=None)(_list_selector_names)
+
+    def hash_face(self, face: Face) -> str:
+        """Return the short digest of how a face looks."""
+        deck = face.deck
+        html = INDENT_PATTERN.sub(">\n<", SOURCE_MARK_PATTERN.sub("", face.make_html()))
+        icons = sorted({name for _, name in ICON_PATTERN.findall(html)})
+        html = ICON_PATTERN.sub(r"\1", html)
+        styles = tuple(text for _, text in face.styles)
+        css = self._css(styles, stylesheet_rules.collect_words(html) & self._named(styles))
+        used = [
+            f"{name}={value}"
+            for name, value in sorted(self._game.colours.items())
+            if f"--{name}" in css or f"--{name}" in html
+        ]
+        art = sorted(f"{art.name} {art.digest}" for art in face.pictures)
+        drawn = [self._icon(name) for name in icons]
+        known = [face.language, str(deck.size), deck.shape, self._fonts, html, css]
+        return digest_parts([*known, *used, "", *art, "", *drawn])[:LOOK_DIGITS]
+
+    def _hash_icon(self, name: str) -> str:
+        path = self._game.icons.get(name)
+        return digest_parts([game_files.read_file(path)]) if path else ""
+
+
+def _list_selector_names(styles: tuple[str, ...]) -> frozenset[str]:
+    """Return every class and id in the selectors of stylesheets."""
+    rules = chain.from_iterable(map(stylesheet_rules.parse_stylesheet, styles))
+    return frozenset(name for rule in rules for need in rule.needs for name in need)
+
+
+def digest_fonts(root: Path) -> str:
+    """Return the digest of a game's fonts.yaml, lock file and own font files.
+
+    Font packages are left out: a commit has none, and the lock file stands for them.
+    """
+    parts: list[str | bytes] = []
+    for name in game_files.list_files(root, "fonts", *FONT_SUFFIXES):
+        with suppress(game_files.UnreadableError):
+            parts += [name.removeprefix("fonts/"), game_files.read_bytes(root, name)]
+    return digest_parts(parts)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import difflib
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
+from typing import Any
 
 from markupsafe import Markup, escape
 
@@ -84,53 +85,149 @@ def render_change_list(
     changes: Sequence[CardChange], old: GameState, new: GameState, header: ListHeader
 ) -> str:
     """Return the HTML of the list's body."""
-    parts = [
-        _render_header(changes, header),
-        *_render_removals(changes, old, header),
-        *_render_additions("new", changes, header),
-        *_render_changes(changes, new, header),
-        *_render_additions("more", changes, header),
-        Markup("<footer>{}</footer>").format(header.translate("hint")),
-    ]
-    return "".join(map(str, parts))
+    return _ChangeListRenderer(changes, old, new, header).render()
 
 
-def _render_header(changes: Sequence[CardChange], header: ListHeader) -> Markup:
-    edition = f"{header.translate('edition')} {header.edition}" if header.edition else ""
-    against = f"{header.translate('against')} {header.against}"
-    facts = [edition, header.language, header.date, against]
-    put, take = sum(c.copies_to_print for c in changes), sum(c.copies_to_remove for c in changes)
-    return Markup(
-        '<header><div class="game">{}</div><h1>{}</h1><div class="about">{}</div></header>'
-        '<p class="sums"><span>{} <b>{}</b></span><span>{} <b>{}</b></span>'
-        "<span>{} <b>{}</b></span></p>"
-    ).format(
-        header.game, header.translate("title"), " · ".join(fact for fact in facts if fact),
-        header.translate("print"), put, header.translate("sheets"), header.sheets,
-        header.translate("out"), take,
-    )  # fmt: skip
+class _ChangeListRenderer:
+    """Renders the sections of a list: for each deck a title, and rows with boxes to tick."""
+
+    def __init__(
+        self, changes: Sequence[CardChange], old: GameState, new: GameState, header: ListHeader
+    ) -> None:
+        self.changes, self.old, self.header = changes, old, header
+        self.translate = header.translate
+        self.changed_backs = set(find_changed_backs(tuple(changes), new))
+
+    def render(self) -> str:
+        kinds: dict[str, list[CardChange]] = {"new": [], "changed": [], "more": []}
+        for change in self.changes:
+            kinds.setdefault(change.kind, []).append(change)
+        removed = [change for change in self.changes if change.copies_to_remove]
+        parts = (
+            self._render_header(),
+            self._render_section("take", removed, self._render_removals, _count_removed),
+            self._render_section("new", kinds["new"], self._render_additions, _count_printed),
+            self._render_section(
+                "changed", kinds["changed"], self._render_changes, _count_printed, columns="one"
+            ),
+            self._render_section("more", kinds["more"], self._render_additions, _count_printed),
+            Markup("<footer>{}</footer>").format(self.translate("hint")),
+        )
+        return "".join(parts)
+
+    def _render_header(self) -> Markup:
+        header, translate = self.header, self.translate
+        edition = f"{translate('edition')} {header.edition}" if header.edition else ""
+        against = f"{translate('against')} {header.against}"
+        facts = [edition, header.language, header.date, against]
+        return Markup(
+            '<header><div class="game">{}</div><h1>{}</h1><div class="about">{}</div></header>'
+            '<p class="sums"><span>{} <b>{}</b></span><span>{} <b>{}</b></span>'
+            "<span>{} <b>{}</b></span></p>"
+        ).format(
+            header.game, translate("title"), " · ".join(filter(None, facts)),
+            translate("print"), _count_printed(self.changes), translate("sheets"), header.sheets,
+            translate("out"), _count_removed(self.changes),
+        )  # fmt: skip
+
+    def _render_section(
+        self,
+        key: str,
+        changes: Sequence[CardChange],
+        render_deck: Callable[[str, list[CardChange]], Iterator[Markup]],
+        count: Callable[[Sequence[CardChange]], int],
+        columns: str = "two",
+    ) -> Markup:
+        """Return a section, empty without changes."""
+        if not changes:
+            return Markup()
+        rows: list[Markup] = []
+        for deck, group in group_by_deck(changes).items():
+            title = self.header.titles.get(deck, "")
+            shown = f"{title} · {deck}" if title and title.lower() != deck else title or deck
+            rows += [Markup("<h3>{}</h3>").format(shown), *render_deck(deck, group)]
+        return Markup('<h2>{} <span class="many">{}</span></h2><div class="{}">{}</div>').format(
+            self.translate(key), count(changes), columns, Markup("").join(rows)
+        )
+
+    def _render_removals(self, deck: str, group: list[CardChange]) -> Iterator[Markup]:
+        whole = sum(entry.copies for entry in self.old.get(deck, {}).values())
+        if len(group) > 3 and _count_removed(group) == whole:
+            yield _render_row(whole, _render_span("why", self.translate("whole")))
+            return
+        for c in group:
+            why = _render_span("why", self._explain_removal(c))
+            yield _render_row(c.copies_to_remove, _render_id(c.piece), _render_stamp(c.old), why)
+
+    def _explain_removal(self, change: CardChange) -> str:
+        if change.kind == "gone":
+            return self.translate("gone")
+        if change.kind == "fewer":
+            return self._describe_copies(change)
+        same = change.old and change.new and change.old.stamp == change.new.stamp
+        return self.translate("same" if same else "replaced")
+
+    def _describe_copies(self, change: CardChange) -> str:
+        """Return the copies of a piece before and after, "" for a new one."""
+        if not change.old or not change.new:
+            return ""
+        return f"{self.translate('copies')} {change.old.copies} › {change.new.copies}"
+
+    def _render_additions(self, _deck: str, group: list[CardChange]) -> Iterator[Markup]:
+        """Yield the rows of new pieces, or of further copies."""
+        for c in group:
+            more = _render_span("why", self._describe_copies(c))
+            yield _render_row(c.copies_to_print, _render_id(c.piece), _render_stamp(c.new), more)
+
+    def _render_changes(self, deck: str, group: list[CardChange]) -> Iterator[Markup]:
+        """Yield the rows of changed pieces: one for each changed text, one for all that only look
+        different."""
+        whole_back = deck in self.changed_backs
+        if whole_back:
+            yield _render_row(_count_printed(group), _render_span("why", self.translate("backs")))
+        looks: dict[str, list[CardChange]] = {}
+        for c in group:
+            edits = list(self._render_edits(c))
+            sides = [side for side in c.sides if side == "front" or not whole_back]
+            if edits:
+                old, new = (entry.stamp if entry else "" for entry in (c.old, c.new))
+                stamps = Markup('<span class="stamp">{} › <b>{}</b></span>').format(old, new)
+                back = [_render_span("why", self.translate("back"))] if "back" in sides else []
+                yield _render_row(c.copies_to_print, _render_id(c.piece), stamps, *back, *edits)
+            elif sides:
+                looks.setdefault("both" if len(sides) == 2 else sides[0], []).append(c)
+        for side, same in looks.items():
+            names = ", ".join(c.piece for c in same)
+            why = Markup("<div>{}</div>").format(_render_span("why", self.translate(side)))
+            yield _render_row(_count_printed(same), _render_id(names), why)
+
+    def _render_edits(self, change: CardChange) -> Iterator[Markup]:
+        edits = list(change.edits)
+        if change.old and change.new and change.old.copies != change.new.copies:
+            old, new = str(change.old.copies), str(change.new.copies)
+            edits.append(FieldEdit(self.translate("copies"), old, new))
+        none = self.translate("none")
+        for edit in edits:
+            difference = render_difference(flatten_text(edit.old), flatten_text(edit.new), none)
+            yield Markup('<div class="edit"><span class="field">{}</span> {}</div>').format(
+                edit.name, difference
+            )
 
 
-def _render_section(
-    key: str, many: int, rows: Iterable[Markup], header: ListHeader, columns: str
-) -> Markup:
-    body = Markup("").join(rows)
-    return Markup('<h2>{} <span class="many">{}</span></h2><div class="{}">{}</div>').format(
-        header.translate(key), many, columns, body
-    )
+def _count_printed(changes: Sequence[CardChange]) -> int:
+    return sum(change.copies_to_print for change in changes)
 
 
-def _group_by_deck(changes: Iterable[CardChange]) -> dict[str, list[CardChange]]:
-    decks: dict[str, list[CardChange]] = {}
-    for change in changes:
-        decks.setdefault(change.deck, []).append(change)
+def _count_removed(changes: Sequence[CardChange]) -> int:
+    return sum(change.copies_to_remove for change in changes)
+
+
+def group_by_deck(items: Iterable[Any]) -> dict[str, list[Any]]:
+    """Return things that have a deck by it, in their order."""
+    decks: dict[str, list[Any]] = {}
+    for item in items:
+        decks.setdefault(item.deck, []).append(item)
     return decks
-
-
-def _render_deck_title(deck: str, header: ListHeader) -> Markup:
-    title = header.titles.get(deck, "")
-    shown = f"{title} · {deck}" if title and title.lower() != deck else title or deck
-    return Markup("<h3>{}</h3>").format(shown)
 
 
 def _render_row(count: int, *inner: Markup) -> Markup:
@@ -139,143 +236,16 @@ def _render_row(count: int, *inner: Markup) -> Markup:
     )
 
 
-def _render_id(change: CardChange) -> Markup:
-    return Markup('<span class="id">{}</span>').format(change.piece)
+def _render_span(name: str, text: str) -> Markup:
+    return Markup('<span class="{}">{}</span>').format(name, text)
+
+
+def _render_id(text: str) -> Markup:
+    return _render_span("id", text)
 
 
 def _render_stamp(entry: CardSnapshot | None) -> Markup:
-    return Markup('<span class="stamp">{}</span>').format(entry.stamp if entry else "")
-
-
-def _render_reason(text: str) -> Markup:
-    return Markup('<span class="why">{}</span>').format(text)
-
-
-def _render_removals(
-    changes: Sequence[CardChange], old: GameState, header: ListHeader
-) -> Iterator[Markup]:
-    going = [change for change in changes if change.copies_to_remove]
-    rows: list[Markup] = []
-    for deck, group in _group_by_deck(going).items():
-        rows.append(_render_deck_title(deck, header))
-        if len(group) > 3 and sum(c.copies_to_remove for c in group) == _count_copies(old, deck):
-            rows.append(
-                _render_row(_count_copies(old, deck), _render_reason(header.translate("whole")))
-            )
-            continue
-        rows += [
-            _render_row(
-                c.copies_to_remove,
-                _render_id(c),
-                _render_stamp(c.old),
-                _render_reason(_explain_removal(c, header)),
-            )
-            for c in group
-        ]
-    if going:
-        yield _render_section("take", sum(c.copies_to_remove for c in going), rows, header, "two")
-
-
-def _count_copies(state: GameState, deck: str) -> int:
-    return sum(entry.copies for entry in state.get(deck, {}).values())
-
-
-def _explain_removal(change: CardChange, header: ListHeader) -> str:
-    if change.kind == "gone":
-        return header.translate("gone")
-    if change.kind == "fewer" and change.old and change.new:
-        return f"{header.translate('copies')} {change.old.copies} › {change.new.copies}"
-    same = change.old and change.new and change.old.stamp == change.new.stamp
-    return header.translate("same" if same else "replaced")
-
-
-def _render_additions(
-    kind: str, changes: Sequence[CardChange], header: ListHeader
-) -> Iterator[Markup]:
-    """Yield the section of new pieces, or of further copies."""
-    wanted = [change for change in changes if change.kind == kind]
-    rows: list[Markup] = []
-    for deck, group in _group_by_deck(wanted).items():
-        rows.append(_render_deck_title(deck, header))
-        for c in group:
-            more = (
-                f"{header.translate('copies')} {c.old.copies} › {c.new.copies}"
-                if c.old and c.new
-                else ""
-            )
-            rows.append(
-                _render_row(
-                    c.copies_to_print, _render_id(c), _render_stamp(c.new), _render_reason(more)
-                )
-            )
-    if wanted:
-        yield _render_section(kind, sum(c.copies_to_print for c in wanted), rows, header, "two")
-
-
-def _render_changes(
-    changes: Sequence[CardChange], new: GameState, header: ListHeader
-) -> Iterator[Markup]:
-    """Yield the section of changed pieces: one row for each changed text, one for all that only
-    look different."""
-    wanted = [change for change in changes if change.kind == "changed"]
-    backs = set(find_changed_backs(tuple(changes), new))
-    rows: list[Markup] = []
-    for deck, group in _group_by_deck(wanted).items():
-        rows.append(_render_deck_title(deck, header))
-        if deck in backs:
-            rows.append(
-                _render_row(
-                    sum(c.copies_to_print for c in group), _render_reason(header.translate("backs"))
-                )
-            )
-        looks: dict[str, list[CardChange]] = {}
-        for c in group:
-            edits = list(_render_edits(c, header))
-            side = _summarise_sides(c, whole_back=deck in backs)
-            if edits:
-                more = (
-                    [_render_reason(header.translate("back"))] if side in {"back", "both"} else []
-                )
-                rows.append(
-                    _render_row(c.copies_to_print, _render_id(c), _render_stamps(c), *more, *edits)
-                )
-            elif side:
-                looks.setdefault(side, []).append(c)
-        for side, same in looks.items():
-            names = ", ".join(c.piece for c in same)
-            why = Markup("<div>{}</div>").format(_render_reason(header.translate(side)))
-            ids = Markup('<span class="id">{}</span>').format(names)
-            rows.append(_render_row(sum(c.copies_to_print for c in same), ids, why))
-    if wanted:
-        yield _render_section(
-            "changed", sum(c.copies_to_print for c in wanted), rows, header, "one"
-        )
-
-
-def _summarise_sides(change: CardChange, *, whole_back: bool) -> str:
-    sides = [side for side in change.sides if side == "front" or not whole_back]
-    return "both" if len(sides) == 2 else sides[0] if sides else ""
-
-
-def _render_stamps(change: CardChange) -> Markup:
-    old, new = change.old, change.new
-    return Markup('<span class="stamp">{} › <b>{}</b></span>').format(
-        old.stamp if old else "", new.stamp if new else ""
-    )
-
-
-def _render_edits(change: CardChange, header: ListHeader) -> Iterator[Markup]:
-    edits = list(change.edits)
-    if change.old and change.new and change.old.copies != change.new.copies:
-        old, new = str(change.old.copies), str(change.new.copies)
-        edits.append(FieldEdit(header.translate("copies"), old, new))
-    for edit in edits:
-        yield Markup('<div class="edit"><span class="field">{}</span> {}</div>').format(
-            edit.name,
-            render_difference(
-                flatten_text(edit.old), flatten_text(edit.new), header.translate("none")
-            ),
-        )
+    return _render_span("stamp", entry.stamp if entry else "")
 
 
 def flatten_text(text: str) -> str:
@@ -297,12 +267,10 @@ def render_difference(old: str, new: str, none: str) -> Markup:
         if tag == "equal":
             parts.append(_shorten_context(before[a:b], first=a == 0, last=b == len(before)))
             continue
-        parts += (
-            [Markup("<del>{}</del>").format(_shorten_run(" ".join(before[a:b])))] if a < b else []
-        )
-        parts += (
-            [Markup("<ins>{}</ins>").format(_shorten_run(" ".join(after[c:d])))] if c < d else []
-        )
+        for name, words in (("del", before[a:b]), ("ins", after[c:d])):
+            if words:
+                run = _shorten_run(" ".join(words))
+                parts.append(Markup("<{0}>{1}</{0}>").format(name, run))
     return Markup(" ").join(parts)
 
 
@@ -328,13 +296,12 @@ LIST_MARGIN_MM = 14.0
 
 @dataclass(frozen=True)
 class ListDocument:
-    """Input of the list's PDF: HTML body, stylesheet, paper size and fonts.
+    """Input of the list's PDF: HTML body, paper size and fonts.
 
     With `even`, an empty page is added where the sheets would begin on the back of the list.
     """
 
     html: str
-    css: str
     title: str
     language: str
     paper: Size
@@ -350,9 +317,8 @@ def make_list_pdf(listing: ListDocument, sheets: bytes | None) -> bytes:
     from cardgen.pdf.pdf_objects import save_document  # noqa: PLC0415
 
     with pikepdf.open(io.BytesIO(_typeset_list(listing))) as pdf:
-        pages = len(pdf.pages)
         if sheets is not None:
-            if listing.even and pages % 2:
+            if listing.even and len(pdf.pages) % 2:
                 paper = listing.paper
                 size = convert_to_points(paper.width), convert_to_points(paper.height)
                 pdf.add_blank_page(page_size=size)
@@ -367,7 +333,7 @@ def _typeset_list(listing: ListDocument) -> bytes:
 
     fetcher = ArtFetcher({}, listing.cuts)
     fonts = FontConfiguration()
-    own = mirror_stylesheet(listing.css) if is_right_to_left(listing.language) else listing.css
+    own = mirror_stylesheet(LIST_CSS) if is_right_to_left(listing.language) else LIST_CSS
     margins = " ".join(f"{max(LIST_MARGIN_MM, side)}mm" for side in astuple(listing.margin))
     css = (
         f"{format_font_faces(listing.cuts)}\n"

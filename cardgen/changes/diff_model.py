@@ -173,21 +173,16 @@ class Difference:
     typeset: int = 0
     drawn: int = 0
 
-    def list_cards(self, kind: CardDiffKind) -> list[CardDiff]:
-        """Return the cards with one kind of change."""
-        return [card for card in self.cards if card.kind == kind]
-
-    def count_cards(self, kind: CardDiffKind) -> int:
-        """Return the number of cards with one kind of change, without hidden ones."""
-        shown = (each for each in self.list_cards(kind) if not each.is_hidden)
+    def count_cards(self, kind: CardDiffKind, *, hidden: bool = False) -> int:
+        """Return the number of cards with one kind of change that print differently, or that do not
+        (hidden)."""
+        shown = [each for each in self.cards if each.kind == kind and each.is_hidden == hidden]
         return len({(each.deck, card) for each in shown for card in each.cards})
 
     @property
     def hidden_count(self) -> int:
         """The number of cards that changed and print the same."""
-        return len(
-            {(each.deck, card) for each in self.cards if each.is_hidden for card in each.cards}
-        )
+        return self.count_cards("changed", hidden=True)
 
     @property
     def sheet_count(self) -> int:

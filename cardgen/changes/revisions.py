@@ -12,7 +12,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -95,10 +95,8 @@ def _explain_unknown(root: Path, written: str) -> str:
     try:
         _run_git(root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
     except RevisionError:
-        return (
-            "there is no commit here yet to compare with; make one: "
-            "git add . && git commit -m 'First'"
-        )
+        make_one = "git add . && git commit -m 'First'"
+        return f"there is no commit here yet to compare with; make one: {make_one}"
     message = f"'{written}' is no commit, branch or tag here, and no day such as 2026-11-20"
     if _run_git(root, "rev-parse", "--is-shallow-repository").strip() == b"true":
         return (
@@ -172,36 +170,23 @@ def read_revision_file(revision: Revision, name: str) -> str | None:
     return None
 
 
-def extract_files(
-    revision: Revision,
-    folder: Path,
-    wanted: Callable[[str], bool] = lambda _name: True,
-    names: Iterable[str] = CARD_PATHS,
-) -> None:
-    """Write the named files and folders of a revision into an empty folder, without links.
-
-    Raises `RevisionError`.
-    """
-    blobs = [blob for blob in _list_blobs(revision, names) if wanted(blob.name)]
+@contextmanager
+def open_revision(revision: Revision, names: Iterable[str] = CARD_PATHS) -> Iterator[Path]:
+    """Yield a temporary folder with the named files and folders of a revision, without links. It is
+    inside another temporary folder that callers may use. Raises `RevisionError`."""
+    blobs = list(_list_blobs(revision, names))
     if len(blobs) > MAX_REVISION_FILES or sum(blob.size for blob in blobs) > MAX_REVISION_BYTES:
         raise RevisionError(f"the game at {revision} is too large to read")
     if not any(blob.name == "game.yaml" for blob in blobs):
         raise NoGameAtRevisionError(f"there is no game.yaml in this folder at {revision}")
-    for blob, data in zip(blobs, _read_blobs(revision.root, blobs), strict=True):
-        target = game_files.locate_inside(folder, blob.name)
-        if target is not None and _is_safe_name(blob.name):
-            safe_files.ensure_folder(folder, PurePosixPath(blob.name).parent.parts)
-            safe_files.replace_file(target, data)
-
-
-@contextmanager
-def open_revision(revision: Revision, names: Iterable[str] = CARD_PATHS) -> Iterator[Path]:
-    """Yield a temporary folder with the named files of a revision, inside another temporary folder
-    that callers may use. Raises `RevisionError`."""
     with tempfile.TemporaryDirectory(prefix="cardgen-") as made:
         root = Path(made).resolve() / "game"
         root.mkdir()
-        extract_files(revision, root, names=names)
+        for blob, data in zip(blobs, _read_blobs(revision.root, blobs), strict=True):
+            target = game_files.locate_inside(root, blob.name)
+            if target is not None and _is_safe_name(blob.name):
+                safe_files.ensure_folder(root, PurePosixPath(blob.name).parent.parts)
+                safe_files.replace_file(target, data)
         yield root
 
 
@@ -213,9 +198,8 @@ def _is_safe_name(name: str) -> bool:
 def _list_blobs(revision: Revision, names: Iterable[str]) -> Iterator[GitBlob]:
     """Yield the plain files of a tree, without links."""
     wanted = [revision.prefix + name for name in names]
-    listed = _run_git(
-        revision.root, "ls-tree", "-r", "-l", "-z", "--full-tree", revision.commit, "--", *wanted
-    )
+    options = ("-r", "-l", "-z", "--full-tree")
+    listed = _run_git(revision.root, "ls-tree", *options, revision.commit, "--", *wanted)
     # `mode type object size TAB path NUL`, see git-ls-tree(1)
     for line in listed.split(b"\0"):
         head, _, path = line.partition(b"\t")
@@ -268,15 +252,11 @@ def _run_git(root: Path, *arguments: str, given: bytes = b"") -> bytes:
             command, cwd=root, env=env, input=given, capture_output=True, check=False,
             timeout=GIT_TIMEOUT_SECONDS,
         )  # fmt: skip
-    except (subprocess.TimeoutExpired, OSError, ValueError) as error:
-        raise RevisionError(_explain_git_failure(error)) from None
+    except subprocess.TimeoutExpired:
+        raise RevisionError(f"git did not answer in {GIT_TIMEOUT_SECONDS} s") from None
+    except (OSError, ValueError) as error:
+        raise RevisionError(f"git did not answer: {error}") from None
     if done.returncode:
         messages = done.stderr.decode(errors="replace").strip().splitlines()
         raise RevisionError(messages[0] if messages else "git does not know it")
     return done.stdout
-
-
-def _explain_git_failure(error: Exception) -> str:
-    if isinstance(error, subprocess.TimeoutExpired):
-        return f"git did not answer in {GIT_TIMEOUT_SECONDS} s"
-    return f"git did not answer: {error}"

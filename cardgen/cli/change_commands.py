@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from cardgen.changes import baselines, stamp_search
+from cardgen.changes import baselines
 from cardgen.changes.baselines import RecordResult
 from cardgen.cli.command_output import ProgressBar, print_problems
 from cardgen.cli.parameters import check_names, require_game, resolve_game_root, split_names
@@ -135,13 +135,13 @@ def _record_locked(request: build.Request, progress: Progress) -> RecordResult:
 def which(stamp: str, game: Path | None) -> None:
     """Find the card with a STAMP: which card it is, from which state, and whether it is current."""
     wanted = stamp.lower()
-    if not stamp_search.is_stamp(wanted):
+    if not baselines.is_stamp(wanted):
         raise click.UsageError(
             f"'{stamp}' is not a stamp; a stamp is four characters of 0-9 and a-f"
         )
     found, _ = require_game(game)
     with ProgressBar() as bar:
-        matches, unsearched = stamp_search.find_stamp(found, wanted, bar.show_progress)
+        matches, unsearched = baselines.find_stamp(found, wanted, bar.show_progress)
     for match in matches:
         print_lines(f"{wanted}: {match}")
     if not matches:

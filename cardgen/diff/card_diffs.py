@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
-from cardgen.assets.artwork import Art
-from cardgen.changes.card_changes import CardChange, CardKey, CardSnapshot, FieldEdit, GameState
-from cardgen.changes.diff_model import CardDiff, CardDiffKind, FaceDiff, FaceImage, FieldDiff
+from cardgen.changes.card_changes import CardChange, CardKey, FieldEdit, GameState
+from cardgen.changes.diff_model import CardDiff, CardDiffKind, FaceDiff, FieldDiff
 from cardgen.faces.model import Face
 from cardgen.game.game_folder import TEMPLATES_FOLDER
 from cardgen.game.inventory import format_value
@@ -42,18 +42,15 @@ class ReasonFinder:
     def find_reasons(self, old: Face, new: Face) -> list[str]:
         """Return the reasons in a few words each."""
         before, after = old.make_html(), new.make_html()
-        return list(
-            dict.fromkeys(
-                [
-                    *_compare_decks(old, new),
-                    *self._compare_templates(old, new, before + after),
-                    *_compare_styles(old, new, after),
-                    *_compare_art(old, new),
-                    *self._compare_icons(before + after),
-                    *self._compare_colours(old, new, after),
-                ]
-            )
+        reasons = chain(
+            _compare_decks(old, new),
+            self._compare_templates(old, new, before + after),
+            _compare_styles(old, new, after),
+            _compare_art(old, new),
+            self._compare_icons(before + after),
+            self._compare_colours(old, new, after),
         )
+        return list(dict.fromkeys(reasons))
 
     def _compare_templates(self, old: Face, new: Face, html: str) -> Iterator[str]:
         then, now = (face.deck.get_template(face.piece, face.side) for face in (old, new))
@@ -91,11 +88,9 @@ def _compare_decks(old: Face, new: Face) -> Iterator[str]:
         yield "the bleed or the safe margin"
     for name in dict.fromkeys([*now.constants, *then.constants]):
         before, after = then.constants.get(name), now.constants.get(name)
-        if before is None or after is None:
-            differs = before != after
-        else:
-            differs = format_value(before, old.language) != format_value(after, new.language)
-        if differs:
+        if before is not None and after is not None:
+            before, after = format_value(before, old.language), format_value(after, new.language)
+        if before != after:
             yield f"the constant {name} of {now.source.path}"
 
 
@@ -105,16 +100,19 @@ def _compare_styles(old: Face, new: Face, html: str) -> Iterator[str]:
     then, now = dict(old.styles), dict(new.styles)
     for name in dict.fromkeys([*now, *then]):
         before, after = then.get(name, ""), now.get(name, "")
-        if before != after and stylesheet_rules.select_styles(
-            (before,), words
-        ) != stylesheet_rules.select_styles((after,), words):
-            yield name
+        if before != after:
+            selected = [stylesheet_rules.select_styles((css,), words) for css in (before, after)]
+            if selected[0] != selected[1]:
+                yield name
 
 
 def _compare_art(old: Face, new: Face) -> Iterator[str]:
     """Yield the pictures that changed, were added or were removed."""
     then, now = ({art.name: art for art in face.pictures} for face in (old, new))
-    yield from (name for name in now if name in then and _is_redrawn(then[name], now[name]))
+    for name in now:
+        before, after = then.get(name), now[name]
+        if before and before.digest != after.digest and not (before.in_store and after.in_store):
+            yield name
     added = [name for name in now if name not in then and not now[name].in_store]
     removed = [name for name in then if name not in now and not then[name].in_store]
     yield from (
@@ -124,10 +122,6 @@ def _compare_art(old: Face, new: Face) -> Iterator[str]:
     drawn = [{art.digest for art in face.pictures if art.in_store} for face in (old, new)]
     if drawn[0] != drawn[1] and not added and not removed:
         yield REASON_DRAWN
-
-
-def _is_redrawn(then: Art, now: Art) -> bool:
-    return then.digest != now.digest and not (then.in_store and now.in_store)
 
 
 def _hash_icon_file(path: Path | None) -> str:
@@ -145,14 +139,13 @@ def get_face_key(face: Face) -> FaceKey:
 
 @dataclass(frozen=True)
 class FacePair:
-    """A side of a card before and after, None where it is not shown, and why it differs."""
+    """A side of a card before and after, None where it is not shown."""
 
     key: CardKey
     side: str
     language: str
     old: Face | None
     new: Face | None
-    why: tuple[str, ...] = ()
 
 
 def find_card_changes(
@@ -190,67 +183,62 @@ def pair_faces(
     and the back when no other card has it.
     """
     then, now = faces
-    known = [{e.back for pieces in state.values() for e in pieces.values()} for state in states]
+    old_backs, new_backs = (
+        {e.back for pieces in state.values() for e in pieces.values()} for state in states
+    )
     for key, change in found.items():
         before = moves.get(key, key)
         if change.kind == "changed":
-            for side in change.sides:
-                old = then.get((*before, side, language))
-                yield FacePair(key, side, language, old, now.get((*key, side, language)))
-        for entry, of, others in ((change.old, then, known[1]), (change.new, now, known[0])):
-            if change.kind == "changed" or entry is None:
-                continue
-            for side in ("front", *(["back"] if entry.back not in others else [])):
-                face = of.get((*key, side, language))
-                if face is not None:
-                    old, new = (face, None) if of is then else (None, face)
-                    yield FacePair(key, side, language, old, new)
+            sides = change.sides
+        else:
+            entry = change.new or change.old
+            backs = old_backs if change.new else new_backs
+            sides = ("front", "back") if entry and entry.back not in backs else ("front",)
+        for side in sides:
+            old = then.get((*before, side, language)) if change.old else None
+            new = now.get((*key, side, language)) if change.new else None
+            if old or new or change.kind == "changed":
+                yield FacePair(key, side, language, old, new)
 
 
 def describe_card(
     key: CardKey,
     by_language: Mapping[str, CardChange],
-    shown: Iterable[tuple[FacePair, FaceImage | None, FaceImage | None]],
+    shown: Iterable[FaceDiff],
     moves: Mapping[CardKey, CardKey],
     languages: tuple[str, ...],
 ) -> CardDiff:
-    """Describe the changes of a card in all languages together."""
+    """Describe the changes of a card in all languages together, given its faces in each."""
     first = next(iter(by_language.values()))
-    kind: CardDiffKind = (
-        "new" if first.kind == "new" else "gone" if first.kind == "gone" else "changed"
-    )
-    kind = "moved" if key in moves else kind
-    fields = _merge_field_edits(by_language, languages)
+    kind: CardDiffKind = "moved" if key in moves else "changed"
+    if kind == "changed" and first.kind in {"new", "gone"}:
+        kind = "new" if first.kind == "new" else "gone"
+    edits: dict[FieldEdit, list[str]] = {}
+    for language, change in by_language.items():
+        for edit in change.edits or _list_all_fields(change):
+            edits.setdefault(edit, []).append(language)
     reason = (REASON_MOVED if kind == "moved" else REASON_UNKNOWN,)
     faces: dict[FaceDiff, list[str]] = {}
     unseen: dict[str, None] = {}
-    for pair, old, new in shown:
-        why = pair.why or (reason if old and new and not fields else ())
-        if old and new and old.picture and old == new:
+    for face in shown:
+        why = face.why or (reason if face.old and face.new and not edits else ())
+        if face.old and face.old.picture and face.old == face.new:
             unseen |= dict.fromkeys(why)
         else:
-            faces.setdefault(FaceDiff(pair.side, (), old, new, why), []).append(pair.language)
-    listed = tuple(replace(face, languages=tuple(codes)) for face, codes in faces.items())
-    copies = _get_copies(first.old), _get_copies(first.new)
-    return CardDiff(kind, key[0], (key[1],), moves.get(key), copies, fields, listed, tuple(unseen))
-
-
-def _get_copies(entry: CardSnapshot | None) -> int:
-    return entry.copies if entry else 0
-
-
-def _merge_field_edits(
-    by_language: Mapping[str, CardChange], languages: tuple[str, ...]
-) -> tuple[FieldDiff, ...]:
-    """Return each edit once, with the languages it applies to."""
-    found: dict[FieldEdit, list[str]] = {}
-    for language, change in by_language.items():
-        for edit in change.edits or _list_all_fields(change):
-            found.setdefault(edit, []).append(language)
-    everywhere = [*languages]
-    return tuple(
-        FieldDiff(edit, () if in_these == everywhere else tuple(in_these))
-        for edit, in_these in found.items()
+            faces.setdefault(replace(face, languages=(), why=why), []).extend(face.languages)
+    return CardDiff(
+        kind,
+        key[0],
+        (key[1],),
+        moves.get(key),
+        (first.old.copies if first.old else 0, first.new.copies if first.new else 0),
+        # An edit in all languages names none.
+        tuple(
+            FieldDiff(edit, () if tuple(codes) == languages else tuple(codes))
+            for edit, codes in edits.items()
+        ),
+        tuple(replace(face, languages=tuple(codes)) for face, codes in faces.items()),
+        tuple(unseen),
     )
 
 
@@ -263,78 +251,39 @@ def _list_all_fields(change: CardChange) -> Iterable[FieldEdit]:
     return ()
 
 
-FaceLook = tuple[object, ...]
+FaceLook = tuple[str, str, tuple[str, ...], tuple[str, ...], tuple[str | None, ...]]
 
 
-def group_cards(cards: Sequence[CardDiff]) -> tuple[CardDiff, ...]:
-    """Group cards with the same changes, given one `CardDiff` for each card.
+def group_cards(cards: Sequence[CardDiff]) -> Iterator[CardDiff]:
+    """Yield cards with the same changes together, given one `CardDiff` for each card.
 
-    A face that several cards share, such as the back of a deck, becomes an entry of its own.
+    A face that several cards share, such as the back of a deck, becomes an entry of its own. Hidden
+    cards of a deck that have the same reasons are merged.
     """
-    shared = _find_shared_faces(cards)
-    alone = [
-        left
-        for card in cards
-        if (left := _drop_shared_faces(card, shared)).faces
-        or left.fields
-        or left.unseen
-        or _has_other_changes(left)
-    ]
-    return (*_group_shared_faces(cards, shared), *_merge_hidden_cards(alone))
-
-
-def _has_other_changes(card: CardDiff) -> bool:
-    """Tell whether more changed than looks and fields."""
-    return card.kind != "changed" or card.copies[0] != card.copies[1]
+    by_look: dict[FaceLook, tuple[FaceDiff, list[str]]] = {}
+    for card in cards:
+        for face in card.faces if card.kind == "changed" else ():
+            if face.new and face.new.picture:
+                look = _describe_look(card.deck, face)
+                by_look.setdefault(look, (face, []))[1].extend(card.cards)
+    shared = {look: entry for look, entry in by_look.items() if len(entry[1]) > 1}
+    together: dict[tuple[str, tuple[str, ...]], list[FaceDiff]] = {}
+    for (deck, *_), (face, names) in shared.items():
+        together.setdefault((deck, tuple(names)), []).append(face)
+    for (deck, named), faces in together.items():
+        yield CardDiff("changed", deck, named, faces=tuple(faces))
+    unseen: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for card in cards:
+        own = [face for face in card.faces if _describe_look(card.deck, face) not in shared]
+        alone = replace(card, faces=tuple(own)) if card.kind == "changed" else card
+        if not alone.is_hidden:
+            yield alone
+        elif alone.unseen:
+            unseen.setdefault((card.deck, card.unseen), []).extend(card.cards)
+    for (deck, why), names in unseen.items():
+        yield CardDiff("changed", deck, tuple(names), unseen=why)
 
 
 def _describe_look(deck: str, face: FaceDiff) -> FaceLook:
-    old, new = face.old, face.new
-    pictures = (old.picture if old else None, new.picture if new else None)
+    pictures = tuple(image.picture if image else None for image in (face.old, face.new))
     return deck, face.side, face.languages, face.why, pictures
-
-
-def _find_shared_faces(cards: Iterable[CardDiff]) -> set[FaceLook]:
-    """Return the changed faces that several cards share."""
-    seen: set[FaceLook] = set()
-    shared: set[FaceLook] = set()
-    for card in cards:
-        for face in card.faces if card.kind == "changed" else ():
-            look = _describe_look(card.deck, face)
-            if face.new and face.new.picture:
-                (shared if look in seen else seen).add(look)
-    return shared
-
-
-def _drop_shared_faces(card: CardDiff, shared: set[FaceLook]) -> CardDiff:
-    if card.kind != "changed":
-        return card
-    kept = tuple(face for face in card.faces if _describe_look(card.deck, face) not in shared)
-    return replace(card, faces=kept)
-
-
-def _group_shared_faces(cards: Sequence[CardDiff], shared: set[FaceLook]) -> Iterator[CardDiff]:
-    """Yield each shared face with all of its cards."""
-    found: dict[FaceLook, tuple[FaceDiff, list[str]]] = {}
-    for card in cards:
-        for face in card.faces if card.kind == "changed" else ():
-            look = _describe_look(card.deck, face)
-            if look in shared:
-                found.setdefault(look, (face, []))[1].extend(card.cards)
-    together: dict[tuple[str, tuple[str, ...]], list[FaceDiff]] = {}
-    for (deck, *_), (face, names) in found.items():
-        together.setdefault((str(deck), tuple(names)), []).append(face)
-    for (deck, named), faces in together.items():
-        yield CardDiff("changed", deck, named, faces=tuple(faces))
-
-
-def _merge_hidden_cards(cards: Iterable[CardDiff]) -> Iterator[CardDiff]:
-    """Merge the hidden cards of a deck that have the same reasons."""
-    unseen: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for card in cards:
-        if card.unseen and not (card.faces or card.fields or _has_other_changes(card)):
-            unseen.setdefault((card.deck, card.unseen), []).extend(card.cards)
-        else:
-            yield card
-    for (deck, why), names in unseen.items():
-        yield CardDiff("changed", deck, tuple(names), unseen=why)

@@ -10,15 +10,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from cardgen.assets.font_files import ICON_FAMILY
-from cardgen.changes import revisions
-from cardgen.changes.card_changes import CardChange, CardKey, GameState, apply_moves, find_moves
-from cardgen.changes.card_states import LookHasher, describe_state, digest_fonts
-from cardgen.changes.diff_model import CardDiff, Difference, FaceImage, RuleDiff, SheetsToPrint
-from cardgen.changes.revisions import GAME_PATHS, NoGameAtRevisionError, RevisionError
+from cardgen.changes import card_changes, diff_model, revisions
+from cardgen.changes.card_changes import CardKey, GameState
+from cardgen.changes.revisions import NoGameAtRevisionError, RevisionError
 from cardgen.core import work_limits
 from cardgen.core.problems import Problem, ProblemsError, Source, sort_problems
 from cardgen.core.work_limits import LimitExceededError
@@ -33,15 +31,10 @@ from cardgen.game.model import Deck, Game
 from cardgen.outputs import face_pictures, print_sheets
 from cardgen.outputs.contract import Progress, ignore_progress
 from cardgen.outputs.face_pictures import FacePicture
+from cardgen.pipeline import stages as pipeline_stages
 from cardgen.pipeline.options import OptionError, create_options
 from cardgen.pipeline.request import NotInGameError, Request
-from cardgen.pipeline.stages import (
-    Stages,
-    check_rules,
-    compute_time_limit,
-    load_past_game,
-    make_empty_game,
-)
+from cardgen.pipeline.stages import Stages
 from cardgen.pipeline.workspace import open_workspace
 from cardgen.rules import rule_file, rule_kinds
 from cardgen.runtime.content_store import Store
@@ -50,7 +43,7 @@ from cardgen.runtime.scale.shared_store import SharedStore
 WORKING_FILES = "the files as they are"
 RULES_LEFT_OUT = ""
 """Stands for the rules among the decks that are left out."""
-DifferenceResult = tuple[Difference | None, list[Problem]]
+DifferenceResult = tuple[diff_model.Difference | None, list[Problem]]
 
 
 @dataclass(frozen=True)
@@ -78,10 +71,27 @@ class RenderedState:
         self.faces = stages.render()
         self.faces_by_key = {card_diffs.get_face_key(face): face for face in self.faces.faces}
 
-    def select_faces(self, faces: Iterable[Face]) -> FaceSet:
-        """Return the faces that can be typeset."""
+    def typeset(self, faces: Iterable[Face], store: Store, progress: Progress) -> FaceSet:
+        """Typeset the faces that are not in the store, of decks without errors."""
         ready = {face.key: face for face in faces if face.deck.id not in self.faces.blocked_decks}
-        return FaceSet(self.faces.fonts, list(ready.values()))
+        selected = FaceSet(self.faces.fonts, list(ready.values()))
+        progress = partial(progress, f"typesetting {self.name}")
+        typesetting.typeset_faces(self.game, selected, store, progress)
+        self.problems += selected.problems
+        return selected
+
+    def describe_image(
+        self, face: Face | None, pictures: Mapping[str, FacePicture]
+    ) -> diff_model.FaceImage | None:
+        """Return the picture of a face."""
+        if face is None:
+            return None
+        size = face.deck.size
+        if face.deck.id in self.faces.blocked_decks:
+            why = "the templates or styles of its deck have errors"
+            return diff_model.FaceImage(size.width, size.height, why=why)
+        picture = pictures[face_pictures.compute_picture_key(face, self.faces)]
+        return diff_model.FaceImage(size.width, size.height, picture.name, picture.reason)
 
 
 def compute_difference(
@@ -101,7 +111,9 @@ def compute_difference(
     return difference, []
 
 
-def _compute_locked(request: Request, wanted: DiffRequest, progress: Progress) -> Difference:
+def _compute_locked(
+    request: Request, wanted: DiffRequest, progress: Progress
+) -> diff_model.Difference:
     game, problems = rule_file.load_game(request.root)
     if game is None:
         raise ProblemsError(problems)
@@ -116,16 +128,16 @@ def _compute_locked(request: Request, wanted: DiffRequest, progress: Progress) -
                 if revision is None:
                     name, opened = WORKING_FILES, (today, problems)
                 else:
-                    name, past = (
-                        str(revision),
-                        load_past_game(revision, today, wanted.variant, GAME_PATHS),
+                    name = str(revision)
+                    past = pipeline_stages.load_past_game(
+                        revision, today, wanted.variant, revisions.GAME_PATHS
                     )
                     try:
                         opened = stack.enter_context(past)
                     except NoGameAtRevisionError as error:
                         if revision is not old:
                             raise
-                        opened = make_empty_game(today), []
+                        opened = pipeline_stages.make_empty_game(today), []
                         note = f"All of it is new: {error}"
                 states.append(_render_state(name, request, *opened, store))
             comparison = StateComparison(wanted, states[0], states[1], store, progress)
@@ -173,7 +185,13 @@ class StateComparison:
         if not self.languages:
             names = ", ".join(languages)
             raise RevisionError(f"the game had none of these languages at {old.name}: {names}")
-        self.notes = [*self._list_notes(wanted, languages)]
+        self.notes = tuple(self._list_notes(wanted, languages))
+        self.moves: dict[CardKey, CardKey] = {}
+        self.states = self._describe_states()
+        self.changes = {
+            code: card_diffs.find_card_changes(*states, self.moves)
+            for code, states in self.states.items()
+        }
 
     def _find_left_out(self) -> dict[str, tuple[str, str]]:
         """Return the decks, and the rules, of which a state could not read a file.
@@ -210,84 +228,76 @@ class StateComparison:
         for code in self.old.game.languages:
             if code not in self.new.game.languages and code in (wanted.languages or [code]):
                 yield f"The language {code} is gone."
-        if digest_fonts(self.old.game.root) != digest_fonts(self.new.game.root):
+        if card_changes.digest_fonts(self.old.game.root) != card_changes.digest_fonts(
+            self.new.game.root
+        ):
             yield (
                 "The game's fonts changed, so every face may have changed. Both states are drawn "
                 "with the fonts that are installed now, so that this is not visible here."
             )
 
-    def make_difference(self) -> Difference:
+    def make_difference(self) -> diff_model.Difference:
         """Return the whole difference."""
-        changed, moves, states = self._compare_cards()
-        faces = self.old.faces_by_key, self.new.faces_by_key
+        old, new = self.old, self.new
+        faces = old.faces_by_key, new.faces_by_key
         pairs = [
             pair
             for code in self.languages
-            for pair in card_diffs.pair_faces(changed[code], states[code], moves, code, faces)
+            for pair in card_diffs.pair_faces(
+                self.changes[code], self.states[code], self.moves, code, faces
+            )
         ]
         typeset = [
-            self._typeset_selected(self.old, [pair.old for pair in pairs if pair.old]),
-            self._typeset_selected(self.new, [pair.new for pair in pairs if pair.new]),
+            old.typeset([pair.old for pair in pairs if pair.old], self.store, self.progress),
+            new.typeset([pair.new for pair in pairs if pair.new], self.store, self.progress),
         ]
         pictures, drawn = face_pictures.draw_face_pictures(typeset, self.store, self.progress)
-        webps = {each.name: each.webp for each in pictures.values() if each.webp}
-        cards = self._describe_cards(changed, moves, pairs, pictures)
-        order = {deck.id: number for number, deck in enumerate(self.new.game.decks)}
+        cards = self._describe_cards(pairs, pictures)
+        order = {deck.id: number for number, deck in enumerate(new.game.decks)}
         grouped = sorted(group_cards(cards), key=lambda card: order.get(card.deck, len(order)))
         waiting = self._check_states(pairs)
         appeared, vanished = game_diffs.compare_problems(
-            self._list_problems(self.old, waiting), self._list_problems(self.new, waiting)
+            self._list_problems(old, waiting), self._list_problems(new, waiting)
         )
-        game, language = self.new.game, self.languages[0]
-        decks = game_diffs.compare_decks(
-            self._list_decks(self.old), self._list_decks(self.new), language
-        )
-        return Difference(
-            title=game.title.get_plain_text(language),
-            old=self.old.name,
-            new=self.new.name,
+        language, decks = self.languages[0], (self._list_decks(old), self._list_decks(new))
+        titled = (*old.game.decks, *new.game.decks)
+        return diff_model.Difference(
+            title=new.game.title.get_plain_text(language),
+            old=old.name,
+            new=new.name,
             languages=self.languages,
-            cards=tuple(_mark_spots(card, webps) for card in grouped),
+            cards=tuple(grouped),
             rules=() if self.left_out else tuple(self._compare_rules(waiting)),
             waiting=tuple(waiting),
-            books=tuple(game_diffs.compare_books(self.old.game.root, game.root)),
+            books=tuple(game_diffs.compare_books(old.game.root, new.game.root)),
             appeared=appeared,
             vanished=() if self.left_out else vanished,  # what is unread has not been mended
-            decks=tuple(decks),
+            decks=tuple(game_diffs.compare_decks(*decks, language)),
             to_print=tuple(self._list_sheets(cards)),
-            paper=game.defaults.paper,
-            titles={
-                deck.id: deck.title.get_plain_text(language)
-                for deck in (*self.old.game.decks, *game.decks)
-            },
-            notes=tuple(self.notes),
-            pictures=webps,
+            paper=new.game.defaults.paper,
+            titles={deck.id: deck.title.get_plain_text(language) for deck in titled},
+            notes=self.notes,
+            pictures={each.name: each.webp for each in pictures.values() if each.webp},
             typeset=sum(each.typeset_count for each in typeset),
             drawn=drawn,
         )
 
-    def _compare_cards(
-        self,
-    ) -> tuple[
-        dict[str, dict[CardKey, CardChange]],
-        dict[CardKey, CardKey],
-        dict[str, tuple[GameState, GameState]],
-    ]:
-        """Return the changes by language, the moves, and the two states by language.
+    def _describe_states(self) -> dict[str, tuple[GameState, GameState]]:
+        """Return the two states by language, and find the moves.
 
         In the old states, cards that moved are where they are now.
         """
-        states, moves = {}, dict[CardKey, CardKey]()
+        states = {}
         for code in self.languages:
             old = self._describe_entries(self.old, self.new, code)
             new = self._describe_entries(self.new, self.old, code)
             states[code] = old, new
-            for key, was in find_moves(old, new).items():
-                if key not in moves and was not in moves.values():
-                    moves[key] = was
-        states = {c: (apply_moves(old, moves), new) for c, (old, new) in states.items()}
-        changed = {c: card_diffs.find_card_changes(*states[c], moves) for c in self.languages}
-        return changed, moves, states
+            for key, was in card_changes.find_moves(old, new).items():
+                if key not in self.moves and was not in self.moves.values():
+                    self.moves[key] = was
+        return {
+            c: (card_changes.apply_moves(old, self.moves), new) for c, (old, new) in states.items()
+        }
 
     def _describe_entries(
         self, state: RenderedState, other: RenderedState, language: str
@@ -295,43 +305,42 @@ class StateComparison:
         """Describe a state's cards, computing digests only of faces that the other one lacks."""
         same_icons = state.faces.fonts.icon_digest == other.faces.fonts.icon_digest
         shared = {face.digest for face in other.faces_by_key.values()} if same_icons else set[str]()
-        hasher = LookHasher(state.game, fonts=False)
+        hasher = card_changes.LookHasher(state.game, fonts=False)
 
         def get_look(face: Face) -> str:
             return face.digest if face.digest in shared else hasher.hash_face(face)
 
         decks = self._list_decks(state)
-        return describe_state(state.game, state.faces, decks, language, get_look)
-
-    def _typeset_selected(self, state: RenderedState, faces: Iterable[Face]) -> FaceSet:
-        """Typeset the faces that are not in the store."""
-        selected = state.select_faces(faces)
-        progress = partial(self.progress, f"typesetting {state.name}")
-        typesetting.typeset_faces(state.game, selected, self.store, progress)
-        state.problems += selected.problems
-        return selected
+        return card_changes.describe_state(state.game, state.faces, decks, language, get_look)
 
     def _describe_cards(
-        self,
-        changed: dict[str, dict[CardKey, CardChange]],
-        moves: dict[CardKey, CardKey],
-        pairs: Sequence[FacePair],
-        pictures: dict[str, FacePicture],
-    ) -> list[CardDiff]:
+        self, pairs: Sequence[FacePair], pictures: Mapping[str, FacePicture]
+    ) -> list[diff_model.CardDiff]:
         reasons = ReasonFinder(self.old.game, self.new.game)
-        by_card: dict[CardKey, list[tuple[FacePair, FaceImage | None, FaceImage | None]]] = {}
+        webps = {each.name: each.webp for each in pictures.values() if each.webp}
+
+        @cache
+        def find_spots(old: str, new: str) -> tuple[diff_model.DiffSpot, ...]:
+            """Return the places where two pictures differ."""
+            both = old in webps and new in webps
+            return tuple(face_pictures.find_differences(webps[old], webps[new])) if both else ()
+
+        faces: dict[CardKey, list[diff_model.FaceDiff]] = {}
         for pair in pairs:
-            why = tuple(reasons.find_reasons(pair.old, pair.new)) if pair.old and pair.new else ()
-            old = _describe_image(self.old, pair.old, pictures) if pair.old else None
-            new = _describe_image(self.new, pair.new, pictures) if pair.new else None
-            by_card.setdefault(pair.key, []).append((replace(pair, why=why), old, new))
+            why = reasons.find_reasons(pair.old, pair.new) if pair.old and pair.new else ()
+            old = self.old.describe_image(pair.old, pictures)
+            new = self.new.describe_image(pair.new, pictures)
+            spots = find_spots(old.picture, new.picture) if old and new and old != new else ()
+            face = diff_model.FaceDiff(pair.side, (pair.language,), old, new, tuple(why), spots)
+            faces.setdefault(pair.key, []).append(face)
+        cards: dict[CardKey, dict[str, card_changes.CardChange]] = {}
+        for code, changes in self.changes.items():
+            for key, change in changes.items():
+                cards.setdefault(key, {})[code] = change
         return [
-            card_diffs.describe_card(
-                key, {c: changed[c][key] for c in self.languages if key in changed[c]},
-                by_card.get(key, ()), moves, self.languages,
-            )
-            for key in dict.fromkeys(key for code in self.languages for key in changed[code])
-        ]  # fmt: skip
+            card_diffs.describe_card(key, each, faces.get(key, ()), self.moves, self.languages)
+            for key, each in cards.items()
+        ]
 
     def _check_states(self, pairs: Sequence[FacePair]) -> list[str]:
         """Check the rules of both states; return those that wait for faces not typeset yet.
@@ -353,25 +362,24 @@ class StateComparison:
             )
             facts = FaceQueries(game, faces, self.store)
             subject = f"rules and table, {state.name}"
-            with work_limits.work_limit(subject, compute_time_limit(game)):
-                state.problems += check_rules(game, faces, state.problems, facts, unread=unread)
+            with work_limits.work_limit(subject, pipeline_stages.compute_time_limit(game)):
+                state.problems += pipeline_stages.check_rules(
+                    game, faces, state.problems, facts, unread=unread
+                )
                 if not unread:
                     problems, left = rule_file.check_face_rules(game, facts)
                     state.problems += problems
                     waiting |= dict.fromkeys(rule.id for rule in left)
         return list(waiting)
 
-    def _compare_rules(self, waiting: Sequence[str]) -> Iterator[RuleDiff]:
-        old, new = (
-            game_diffs.collect_rule_results(
-                rule_kinds.list_rule_statuses(
-                    state.game, FaceQueries(state.game, state.faces, self.store)
-                ),
-                {problem.kind for problem in state.problems},
-            )
-            for state in (self.old, self.new)
-        )
-        return game_diffs.compare_rules(old, new, waiting)
+    def _compare_rules(self, waiting: Sequence[str]) -> Iterator[diff_model.RuleDiff]:
+        statuses = []
+        for state in (self.old, self.new):
+            facts = FaceQueries(state.game, state.faces, self.store)
+            listed = rule_kinds.list_rule_statuses(state.game, facts)
+            statuses.append({status.rule.id: status for status in listed})
+        broken = [{problem.kind for problem in state.problems} for state in (self.old, self.new)]
+        return game_diffs.compare_rules(statuses, broken, waiting)
 
     @staticmethod
     def _list_problems(state: RenderedState, waiting: Collection[str]) -> list[Problem]:
@@ -381,7 +389,9 @@ class StateComparison:
         problems = [p for p in state.problems if p.kind != "font" and p.kind not in waiting]
         return look_templates.relocate_problems(sort_problems(problems), decks)
 
-    def _list_sheets(self, cards: Sequence[CardDiff]) -> Iterator[SheetsToPrint]:
+    def _list_sheets(
+        self, cards: Sequence[diff_model.CardDiff]
+    ) -> Iterator[diff_model.SheetsToPrint]:
         game = self.new.game
         for code in self.languages:
             wanted = {
@@ -397,25 +407,3 @@ class StateComparison:
                 decks = self._list_decks(self.new)
                 job = self.new.stages.create_job(options, decks=decks, languages=(code,))
                 yield from print_sheets.find_sheets_to_reprint(job, wanted)
-
-
-def _describe_image(
-    state: RenderedState, face: Face, pictures: dict[str, FacePicture]
-) -> FaceImage:
-    size = face.deck.size
-    if face.deck.id in state.faces.blocked_decks:
-        why = "the templates or styles of its deck have errors"
-        return FaceImage(size.width, size.height, why=why)
-    picture = pictures[face_pictures.compute_picture_key(face, state.faces)]
-    return FaceImage(size.width, size.height, picture.name, picture.reason)
-
-
-def _mark_spots(card: CardDiff, webps: Mapping[str, bytes]) -> CardDiff:
-    """Add the places where the pictures of a card differ."""
-    faces = []
-    for face in card.faces:
-        old = webps.get(face.old.picture) if face.old else None
-        new = webps.get(face.new.picture) if face.new else None
-        spots = face_pictures.find_differences(old, new) if old and new else ()
-        faces.append(replace(face, spots=spots))
-    return replace(card, faces=tuple(faces))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from cardgen.changes.card_changes import FieldEdit
@@ -14,7 +14,6 @@ from cardgen.changes.diff_model import BookDiff, DeckDiff, FigureDiff, RuleDiff,
 from cardgen.core.problems import Problem
 from cardgen.game.deck_files import UNREADABLE_KINDS
 from cardgen.game.model import Deck, Game, Rule, Value
-from cardgen.rules.rule_base import RuleMeasure
 from cardgen.rules.rule_kinds import RuleStatus
 from cardgen.runtime import game_files
 
@@ -28,8 +27,8 @@ MAX_PARAGRAPH_CHARS = 4000
 
 def compare_books(old: Path, new: Path) -> Iterator[BookDiff]:
     """Yield the rulebook files whose text differs between the folders of two states."""
-    names = (
-        name for root in (new, old) for name in game_files.list_files(root, RULEBOOK_FOLDER, ".md")
+    names = itertools.chain.from_iterable(
+        game_files.list_files(root, RULEBOOK_FOLDER, ".md") for root in (new, old)
     )
     for name in [*dict.fromkeys(names)][:MAX_FILES_COMPARED]:
         before, after = (_read_paragraphs(root, name) for root in (old, new))
@@ -58,15 +57,13 @@ def _compare_paragraphs(old: list[str], new: list[str]) -> Iterator[tuple[str, s
         return
     for tag, a, b, c, d in difflib.SequenceMatcher(None, old, new).get_opcodes():
         if tag != "equal":
-            for number in range(max(b - a, d - c)):
-                yield _get_passage(old[a:b], number), _get_passage(new[c:d], number)
+            for passages in itertools.zip_longest(old[a:b], new[c:d], fillvalue=""):
+                before, after = map(_shorten_passage, passages)
+                yield before, after
 
 
-def _get_passage(paragraphs: list[str], number: int) -> str:
-    paragraph = paragraphs[number] if number < len(paragraphs) else ""
-    if len(paragraph) <= MAX_PARAGRAPH_CHARS:
-        return paragraph
-    return f"{paragraph[:MAX_PARAGRAPH_CHARS]} …"
+def _shorten_passage(text: str) -> str:
+    return text if len(text) <= MAX_PARAGRAPH_CHARS else f"{text[:MAX_PARAGRAPH_CHARS]} …"
 
 
 def compare_decks(old: Sequence[Deck], new: Sequence[Deck], language: str) -> Iterator[DeckDiff]:
@@ -126,60 +123,57 @@ def find_unread_decks(
             yield deck.id, missed
 
 
-@dataclass(frozen=True)
-class RuleResults:
-    """The rules of a state by id, in their order, and which of them are broken."""
-
-    rules: Mapping[str, RuleStatus]
-    broken: Collection[str]
-
-
-def collect_rule_results(
-    statuses: Iterable[RuleStatus], kinds_of_problems: Collection[str]
-) -> RuleResults:
-    """Combine the statuses of rules with their problems, whose kinds are the rules' ids."""
-    rules = {each.rule.id: each for each in statuses}
-    return RuleResults(rules, {name for name in rules if name in kinds_of_problems})
+RuleStatuses = Mapping[str, RuleStatus]
+"""The rules of a state by id, in their order."""
 
 
 def compare_rules(
-    old: RuleResults, new: RuleResults, waiting: Collection[str]
+    statuses: Sequence[RuleStatuses],
+    broken: Sequence[Collection[str]],
+    waiting: Collection[str],
 ) -> Iterator[RuleDiff]:
-    """Yield the rules that differ, newly broken ones first.
+    """Yield the rules that differ between two states, newly broken ones first.
 
-    Of rules that wait in either state only the requirement is compared.
+    `broken` holds the ids of broken rules of each state. Of rules that wait in either state only
+    the requirement is compared.
     """
-    names = dict.fromkeys([*new.rules, *old.rules])
-    diffs = [_compare_rule(name, old, new, waits=name in waiting) for name in names]
+    names = dict.fromkeys([*statuses[1], *statuses[0]])
+    diffs = [_compare_rule(name, statuses, broken, waits=name in waiting) for name in names]
     order: tuple[RuleDiffKind, ...] = ("broken", "mended", "new", "gone", "changed", "moved")
     yield from sorted(filter(None, diffs), key=lambda diff: order.index(diff.kind))
 
 
-def _compare_rule(name: str, old: RuleResults, new: RuleResults, *, waits: bool) -> RuleDiff | None:
-    before, after = old.rules.get(name), new.rules.get(name)
-    status = after or before
-    assert status is not None
+def _compare_rule(
+    name: str,
+    statuses: Sequence[RuleStatuses],
+    broken: Sequence[Collection[str]],
+    *,
+    waits: bool,
+) -> RuleDiff | None:
+    was_broken, is_broken = (name in names and not waits for names in broken)
+    is_new, is_gone = (name not in each for each in statuses)
+    rule = statuses[0 if is_gone else 1][name].rule
+    before, after = (each.get(name) or RuleStatus(rule) for each in statuses)
     figures = () if waits else tuple(_compare_figures(before, after))
-    asks = _get_requirement(before), _get_requirement(after)
-    results = ("", "") if waits else (_describe_count(before), _describe_count(after))
-    edits = tuple(_compare_rule_keys(before.rule, after.rule)) if before and after else ()
+    asks = before.requirement, after.requirement
+    told = ("", "") if waits else (_describe_count(before), _describe_count(after))
+    edits = tuple(_compare_rule_keys(before.rule, after.rule))
     kind: RuleDiffKind
-    if not waits and name in new.broken and name not in old.broken:
+    if is_broken and not was_broken:
         kind = "broken"
-    elif before is None:
+    elif is_new:
         kind = "new"
-    elif after is None:
+    elif is_gone:
         kind = "gone"
-    elif not waits and name in old.broken and name not in new.broken:
+    elif was_broken and not is_broken:
         kind = "mended"
     elif edits:
         kind = "changed"
-    elif asks[0] != asks[1] or results[0] != results[1] or any(f.old != f.new for f in figures):
+    elif asks[0] != asks[1] or told[0] != told[1] or any(f.old != f.new for f in figures):
         kind = "moved"
     else:
         return None
-    rule = status.rule
-    return RuleDiff(kind, name, rule.because, rule.severity, asks, figures, results, edits)
+    return RuleDiff(kind, name, rule.because, rule.severity, asks, figures, told, edits)
 
 
 def _compare_rule_keys(old: Rule, new: Rule) -> Iterator[FieldEdit]:
@@ -205,24 +199,13 @@ def _format_rule_value(value: Value) -> str:
     return str(value)
 
 
-def _get_requirement(status: RuleStatus | None) -> str:
-    return status.requirement if status else ""
+def _describe_count(status: RuleStatus) -> str:
+    return status.error or "; ".join(status.figures)
 
 
-def _describe_count(status: RuleStatus | None) -> str:
-    return status.error or "; ".join(status.figures) if status else ""
-
-
-def _compare_figures(old: RuleStatus | None, new: RuleStatus | None) -> Iterator[FigureDiff]:
+def _compare_figures(old: RuleStatus, new: RuleStatus) -> Iterator[FigureDiff]:
     """Yield each measurement before and after, with the current bounds."""
-    then = {measure.what: measure for measure in old.measures} if old else {}
-    now = {measure.what: measure for measure in new.measures} if new else {}
-    for what in dict.fromkeys([*now, *then]):
-        before, after = then.get(what), now.get(what)
-        last = after or before
-        assert last is not None
-        yield FigureDiff(what, _get_figure(before), _get_figure(after), last.least, last.most)
-
-
-def _get_figure(measure: RuleMeasure | None) -> float | None:
-    return measure.figure if measure else None
+    then, now = ({each.what: each for each in status.measures} for status in (old, new))
+    for what, last in {**now, **then, **now}.items():
+        before, after = (each[what].figure if what in each else None for each in (then, now))
+        yield FigureDiff(what, before, after, last.least, last.most)

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
 
-from cardgen.changes.change_list import flatten_text, render_difference
-from cardgen.changes.diff_model import CardDiff, Difference, DiffSpot, FaceDiff, FigureDiff
+from cardgen.changes.change_list import flatten_text, group_by_deck, render_difference
+from cardgen.changes.diff_model import Difference, DiffSpot, FaceDiff, FigureDiff
 from cardgen.core.problems import summarise
 from cardgen.diff import summary
 
@@ -24,17 +22,6 @@ PAGE_FOLDER = Path(__file__).parent / "page"
 MAX_NAMED_CARDS = 12
 BAR_WIDTH, BAR_PADDING = 170, 8
 """Size in px of the bar that shows a measure between its bounds."""
-
-
-@dataclass(frozen=True)
-class BarMarks:
-    """Positions on the bar of a measure, px from the left: the band of its bounds, and its values
-    before and after, None where there was none."""
-
-    least: float
-    most: float
-    old: float | None
-    new: float | None
 
 
 def render_page(difference: Difference) -> str:
@@ -66,8 +53,10 @@ def render_page(difference: Difference) -> str:
         name_cards=lambda cards: summarise(cards, MAX_NAMED_CARDS),
         size_class=lambda image: sizes[image.width, image.height],
         data_url=lambda webp: f"data:image/webp;base64,{base64.b64encode(webp).decode()}",
-        text_diff=_render_text_diff,
-        group_by_deck=_group_by_deck,
+        text_diff=lambda old, new: render_difference(
+            flatten_text(old), flatten_text(new), summary.NO_VALUE
+        ),
+        group_by_deck=lambda cards: group_by_deck(cards).items(),
         list_spots=_list_spots,
         is_within_bounds=_is_within_bounds,
         place_marks=_place_marks,
@@ -77,17 +66,6 @@ def render_page(difference: Difference) -> str:
 
 def _hash_source(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-
-def _render_text_diff(old: str, new: str) -> Markup:
-    return render_difference(flatten_text(old), flatten_text(new), summary.NO_VALUE)
-
-
-def _group_by_deck(cards: Sequence[CardDiff]) -> list[tuple[str, list[CardDiff]]]:
-    decks: dict[str, list[CardDiff]] = {}
-    for card in cards:
-        decks.setdefault(card.deck, []).append(card)
-    return list(decks.items())
 
 
 def _list_spots(face: FaceDiff) -> list[DiffSpot]:
@@ -102,31 +80,25 @@ def _list_spots(face: FaceDiff) -> list[DiffSpot]:
 
 
 def _is_within_bounds(figure: FigureDiff) -> bool:
-    value = figure.new
-    if value is None:
-        return True
-    above = figure.least is None or value >= figure.least
-    return above and (figure.most is None or value <= figure.most)
+    least, most = (-math.inf if figure.least is None else figure.least), figure.most
+    return figure.new is None or least <= figure.new <= (math.inf if most is None else most)
 
 
-def _place_marks(figure: FigureDiff) -> BarMarks | None:
-    """Place the bounds and values of a measure on its bar; None where all of them are equal."""
-    numbers = (figure.old, figure.new, figure.least, figure.most)
-    given = [number for number in numbers if number is not None]
+def _place_marks(figure: FigureDiff) -> dict[str, float | None] | None:
+    """Return the positions on the bar of a measure, px from the left: the band of its bounds, and
+    its values before and after, None where there was none. Return None where all of them are
+    equal."""
+    numbers = {"old": figure.old, "new": figure.new, "least": figure.least, "most": figure.most}
+    given = [number for number in numbers.values() if number is not None]
     low, high = min(given, default=0.0), max(given, default=0.0)
     if high <= low:
         return None
     margin = (high - low) * 0.12
     low, high = low - margin, high + margin
-
-    def place(number: float | None) -> float | None:
-        if number is None:
-            return None
-        return BAR_PADDING + (BAR_WIDTH - 2 * BAR_PADDING) * (number - low) / (high - low)
-
-    least, most = place(figure.least), place(figure.most)
-    return BarMarks(
-        BAR_PADDING if least is None else least,
-        BAR_WIDTH - BAR_PADDING if most is None else most,
-        place(figure.old), place(figure.new),
-    )  # fmt: skip
+    width = BAR_WIDTH - 2 * BAR_PADDING
+    ends = {"least": BAR_PADDING, "most": BAR_WIDTH - BAR_PADDING}
+    return {
+        name: ends.get(name) if number is None
+        else BAR_PADDING + width * (number - low) / (high - low)
+        for name, number in numbers.items()
+    }  # fmt: skip

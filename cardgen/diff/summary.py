@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -73,26 +74,26 @@ def list_figures(found: Difference) -> list[SummaryFigure]:
 
 def _name_kind(noun: str, kind: str) -> tuple[str, str]:
     """Return the labels of one and of several things with a kind of change."""
-    return (
-        (f"new {noun}", f"new {noun}s") if kind == "new" else (f"{noun} {kind}", f"{noun}s {kind}")
-    )
+    if kind == "new":
+        return f"new {noun}", f"new {noun}s"
+    return f"{noun} {kind}", f"{noun}s {kind}"
 
 
 def summarise_cards(found: Difference) -> str:
     """Return how many cards changed, are new, gone or moved."""
-    parts = [
-        f"{found.count_cards(kind)} {kind}" for kind in CARD_DIFF_KINDS if found.count_cards(kind)
-    ]
-    parts += [f"{found.hidden_count} printing as before"] if found.hidden_count else []
-    return ", ".join(parts)
+    counts = [(found.count_cards(kind), str(kind)) for kind in CARD_DIFF_KINDS]
+    counts.append((found.hidden_count, "printing as before"))
+    return _join_counts(counts)
+
+
+def _join_counts(counts: Iterable[tuple[int, str]]) -> str:
+    return ", ".join(f"{number} {what}" for number, what in counts if number)
 
 
 def summarise_rules(found: Difference) -> str:
     """Return how many rules changed, by kind."""
-    kinds = [rule.kind for rule in found.rules]
-    return ", ".join(
-        f"{kinds.count(kind)} {word}" for kind, word in RULE_WORDS.items() if kind in kinds
-    )
+    kinds = Counter(rule.kind for rule in found.rules)
+    return _join_counts((kinds[kind], word) for kind, word in RULE_WORDS.items())
 
 
 def summarise_waiting(found: Difference) -> str:
@@ -111,8 +112,7 @@ def summarise_books(books: Sequence[BookDiff]) -> str:
 
 def summarise_problems(found: Difference) -> str:
     """Return how many problems are new and gone."""
-    parts = [(len(found.appeared), "new"), (len(found.vanished), "gone")]
-    return ", ".join(f"{number} {what}" for number, what in parts if number)
+    return _join_counts([(len(found.appeared), "new"), (len(found.vanished), "gone")])
 
 
 def summarise_sheets(found: Difference) -> str:
@@ -151,20 +151,18 @@ def format_lines(found: Difference) -> Iterator[str]:
     if found.is_empty:
         yield "  nothing changed"
         return
-    if found.cards:
-        yield f"  cards: {summarise_cards(found)}"
-    yield from _limit_rows([_format_card(card) for card in found.cards])
-    if found.rules:
-        yield f"  rules: {summarise_rules(found)}"
-    yield from _limit_rows([_format_rule(rule) for rule in found.rules])
-    if found.waiting:
-        yield f"  {summarise_waiting(found)}"
-    if found.books:
-        yield f"  rulebook: {summarise_books(found.books)}"
-    yield from _limit_rows([_format_book(book) for book in found.books])
-    if found.appeared or found.vanished:
-        yield f"  problems: {summarise_problems(found)}"
-    yield from _limit_rows([str(problem) for problem in found.appeared])
+    sections: list[tuple[str, str, Iterable[str]]] = [
+        ("cards: ", summarise_cards(found), map(_format_card, found.cards)),
+        ("rules: ", summarise_rules(found), map(_format_rule, found.rules)),
+        ("", summarise_waiting(found) if found.waiting else "", ()),
+        ("rulebook: ", summarise_books(found.books) if found.books else "",
+         map(_format_book, found.books)),
+        ("problems: ", summarise_problems(found), map(str, found.appeared)),
+    ]  # fmt: skip
+    for title, text, rows in sections:
+        if text:
+            yield f"  {title}{text}"
+            yield from _limit_rows(list(rows))
     for deck in found.decks:
         cards = _format_counts(deck.cards, "card", "cards")
         yield f"  {deck.id}: {cards}, {_format_counts(deck.copies, 'copies', 'copies')}"
@@ -192,9 +190,8 @@ def _format_rule(rule: RuleDiff) -> str:
     for figure in rule.figures:
         if figure.old != figure.new:
             bounds = format_bounds(figure)
-            values = " → ".join(
-                format_number(value) for value in (figure.old, figure.new) if value is not None
-            )
+            numbers = (number for number in (figure.old, figure.new) if number is not None)
+            values = " → ".join(map(format_number, numbers))
             parts.append(f"{figure.what} {values}" + (f" ({bounds})" if bounds else ""))
     if not rule.figures:
         parts += [

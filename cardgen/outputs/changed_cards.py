@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from cardgen.changes import change_list
-from cardgen.changes.card_changes import CardChange, GameState, compare_states
-from cardgen.changes.card_states import describe_state
+from cardgen.changes.card_changes import CardChange, GameState, compare_states, describe_state
 from cardgen.changes.change_list import ListDocument
 from cardgen.core.problems import Problem, Source
 from cardgen.game.fonts_file import FONTS_FILE
@@ -92,9 +91,8 @@ def _plan_changed_cards(
     two_sided = layout.backs.startswith("duplex") and any(sheet.back for sheet in sheets)
     markup = change_list.render_change_list(changes, *states, about)
     listing = ListDocument(
-        markup, change_list.LIST_CSS, title, language, layout.paper, job.font_files, layout.margin,
-        two_sided,
-    )  # fmt: skip
+        markup, title, language, layout.paper, job.font_files, layout.margin, two_sided
+    )
     recipe = build_sheets_recipe(job, title, language, sheets) if sheets else None
     to_print = sum(change.copies_to_print for change in changes)
     to_remove = sum(change.copies_to_remove for change in changes)

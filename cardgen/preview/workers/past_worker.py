@@ -12,8 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from cardgen.changes import baselines, revisions
-from cardgen.changes.card_changes import CardChange, CardSnapshot
-from cardgen.changes.card_states import describe_state
+from cardgen.changes.card_changes import CardChange, CardSnapshot, describe_state
 from cardgen.changes.revisions import Revision, RevisionError
 from cardgen.core import work_limits
 from cardgen.core.problems import ProblemsError
