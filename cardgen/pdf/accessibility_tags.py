@@ -8,7 +8,7 @@ body, and empty elements are removed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,13 +67,12 @@ def _iterate_elements(root: Any) -> Iterator[_StructElement]:
         each = waiting.pop()
         yield each
         ancestors = (*each.ancestors, each.dictionary)
-        waiting += [
-            _StructElement(kid, ancestors) for kid in reversed(_list_children(each.dictionary))
-        ]
+        kids = reversed(_list_children(each.dictionary))
+        waiting += [_StructElement(kid, ancestors) for kid in kids]
 
 
 def _list_children(element: Any) -> list[Any]:
-    return [kid for kid in _list_contents(element) if isinstance(kid, Dictionary) and "/S" in kid]
+    return [kid for kid in _list_contents(element) if _has_key(kid, "/S")]
 
 
 def _list_contents(element: Any) -> list[Any]:
@@ -97,13 +96,12 @@ def _repair_links(elements: list[_StructElement], parents: dict[int, tuple[Any, 
         if each.kind == "/Link":
             continue
         contents = _list_contents(each.dictionary)
-        annotations = [kid for kid in contents if isinstance(kid, Dictionary) and "/Obj" in kid]
-        link = next(
-            (ancestor for ancestor in reversed(each.ancestors) if str(ancestor.S) == "/Link"), None
-        )
-        if not annotations or link is None:
+        annotations = [kid for kid in contents if _has_key(kid, "/Obj")]
+        links = [ancestor for ancestor in each.ancestors if str(ancestor.S) == "/Link"]
+        if not annotations or not links:
             continue
-        each.dictionary.K = Array([kid for kid in contents if "/Obj" not in _get_parent_keys(kid)])
+        link = links[-1]
+        each.dictionary.K = Array([kid for kid in contents if not _has_key(kid, "/Obj")])
         link.K = Array([*_list_contents(link), *annotations])
         for kid in annotations:
             place = parents.get(int(kid.Obj.get("/StructParent", -1)))
@@ -111,8 +109,8 @@ def _repair_links(elements: list[_StructElement], parents: dict[int, tuple[Any, 
                 place[0][place[1]] = link
 
 
-def _get_parent_keys(kid: Any) -> Any:
-    return kid if isinstance(kid, Dictionary) else ()
+def _has_key(kid: Any, key: str) -> bool:
+    return isinstance(kid, Dictionary) and key in kid
 
 
 def _is_decorative(each: _StructElement) -> bool:
@@ -139,9 +137,8 @@ def _mark_artifacts(
         }
         if artifacts:
             _unmark_content(page, artifacts)
-            place[0][place[1]] = Array(
-                [None if number in artifacts else element for number, element in enumerate(marks)]
-            )
+            kept = [None if n in artifacts else element for n, element in enumerate(marks)]
+            place[0][place[1]] = Array(kept)
 
 
 def _unmark_content(page: Any, artifacts: Mapping[int, bytes]) -> None:
@@ -160,39 +157,35 @@ def _wrap_list_body(pdf: Any, item: Any) -> None:
     contents = [kid for kid in kids if str(kid.S) != "/Lbl"]
     if not contents or any(str(kid.S) == "/LBody" for kid in kids):
         return
-    body = pdf.make_indirect(
-        Dictionary(Type=Name.StructElem, S=Name.LBody, P=item, K=Array(contents))
-    )
+    element = Dictionary(Type=Name.StructElem, S=Name.LBody, P=item, K=Array(contents))
+    body = pdf.make_indirect(element)
     if "/Pg" in item:
         body.Pg = item.Pg
     for kid in contents:
         kid.P = body
-    item.K = Array(
-        [
-            *(
-                kid
-                for kid in _list_contents(item)
-                if not any(_is_same_element(kid, content) for content in contents)
-            ),
-            body,
-        ]
-    )
+    item.K = Array([*_list_others(item, contents), body])
+
+
+def _list_others(element: Any, kids: Sequence[Any]) -> list[Any]:
+    """Return what an element contains apart from some of its children."""
+    numbers = {kid.objgen for kid in kids}
+    return [
+        kid
+        for kid in _list_contents(element)
+        if not (isinstance(kid, Dictionary) and kid.objgen in numbers)
+    ]
 
 
 def _repair_table(table: Any) -> None:
     """Set the scope of table headers, and make row headers of the cells below an empty corner."""
-    rows = [list(_list_children(row)) for row in _list_rows(table)]
-    if not rows:
-        return
+    rows = [_list_children(row) for row in _list_rows(table)]
     for number, row in enumerate(rows):
-        for cell in row:
+        for place, cell in enumerate(row):
             if str(cell.S) == "/TH":
-                _set_scope(
-                    cell, Name.Row if number and cell.objgen == row[0].objgen else Name.Column
-                )
-    corner = rows[0][0] if rows[0] else None
-    if corner is not None and str(corner.S) == "/TH" and not _has_content(corner):
-        _make_row_headers(rows)
+                _set_attribute(cell, "/Scope", Name.Column if place or not number else Name.Row)
+    for corner in rows[0][:1] if rows else ():
+        if str(corner.S) == "/TH" and not _has_content(corner):
+            _make_row_headers(corner, rows[1:])
 
 
 def _list_rows(table: Any) -> Iterator[Any]:
@@ -203,43 +196,38 @@ def _list_rows(table: Any) -> Iterator[Any]:
             yield from _list_rows(kid)
 
 
-def _set_scope(cell: Any, scope: Any) -> None:
+def _set_attribute(cell: Any, name: str, value: Any) -> None:
     attributes = cell.get("/A", Dictionary(O=Name.Table))
-    attributes.Scope = scope
+    attributes[name] = value
     cell.A = attributes
 
 
-def _make_row_headers(rows: list[list[Any]]) -> None:
+def _make_row_headers(corner: Any, rows: list[list[Any]]) -> None:
     """Make headers of the first cells of all rows below an empty corner."""
-    corner = rows[0][0]
     corner.S = Name.TD
     empty = bytes(corner.get("/ID", String("")))
     if "/ID" in corner:
         del corner.ID
     if "/Scope" in corner.A:
         del corner.A.Scope
-    for number, row in enumerate(rows[1:], start=1):
+    for number, row in enumerate(rows, start=1):
         if not row or str(row[0].S) != "/TD":
             continue
         row[0].S = Name.TH
         if "/Headers" in row[0].get("/A", Dictionary()):
             del row[0].A.Headers
-        _set_scope(row[0], Name.Row)
+        _set_attribute(row[0], "/Scope", Name.Row)
         row[0].ID = String(f"{empty.decode('ascii', 'replace')}-row-{number}")
         for cell in row[1:]:
             if str(cell.S) == "/TD":
-                attributes = cell.get("/A", Dictionary(O=Name.Table))
-                others = [each for each in attributes.get("/Headers", []) if bytes(each) != empty]
-                attributes.Headers = Array([row[0].ID, *others])
-                cell.A = attributes
+                headers = cell.get("/A", Dictionary()).get("/Headers", [])
+                others = [each for each in headers if bytes(each) != empty]
+                _set_attribute(cell, "/Headers", Array([row[0].ID, *others]))
 
 
 def _has_content(element: Any) -> bool:
     """Say if an element or one in it has content."""
-    return any(
-        _has_content(kid) if "/S" in _get_parent_keys(kid) else True
-        for kid in _list_contents(element)
-    )
+    return any(not _has_key(kid, "/S") or _has_content(kid) for kid in _list_contents(element))
 
 
 def _remove_empty_elements(elements: list[_StructElement]) -> None:
@@ -247,17 +235,7 @@ def _remove_empty_elements(elements: list[_StructElement]) -> None:
     for each in reversed(elements):
         if each.kind in _REMOVABLE_KINDS and each.ancestors and not _list_contents(each.dictionary):
             parent = each.ancestors[-1]
-            parent.K = Array(
-                [
-                    kid
-                    for kid in _list_contents(parent)
-                    if not _is_same_element(kid, each.dictionary)
-                ]
-            )
-
-
-def _is_same_element(kid: Any, element: Any) -> bool:
-    return isinstance(kid, Dictionary) and kid.objgen == element.objgen
+            parent.K = Array(_list_others(parent, [each.dictionary]))
 
 
 def _write_id_tree(root: Any, elements: list[_StructElement]) -> None:

@@ -45,9 +45,7 @@ def rasterise_each(pdf: bytes, resolutions: Iterable[float]) -> Iterator[Image.I
     """Yield every page as an RGB image, each at its own resolution (dpi)."""
     with closing(pypdfium2.PdfDocument(pdf)) as document:
         for page, dpi in zip(document, resolutions, strict=False):
-            bitmap = page.render(scale=dpi / 72, rev_byteorder=True)
-            yield bitmap.to_pil().convert("RGB")
-            page.close()
+            yield _render_page(page, dpi / 72)
 
 
 def rasterise_some(
@@ -57,9 +55,7 @@ def rasterise_some(
     (dpi)."""
     with closing(pypdfium2.PdfDocument(pdf)) as document:
         for number, dpi in resolutions.items():
-            page = document[number]
-            yield number, page.render(scale=dpi / 72, rev_byteorder=True).to_pil().convert("RGB")
-            page.close()
+            yield number, _render_page(document[number], dpi / 72)
 
 
 def rasterise_page(pdf: bytes, number: int, width: int) -> Image.Image | None:
@@ -68,21 +64,23 @@ def rasterise_page(pdf: bytes, number: int, width: int) -> Image.Image | None:
     with closing(pypdfium2.PdfDocument(pdf)) as document:
         if not 0 <= number < len(document):
             return None
-        bitmap = document[number].render(
-            scale=width / document[number].get_width(), rev_byteorder=True
-        )
-        image: Image.Image = bitmap.to_pil().convert("RGB")
-        return image
+        page = document[number]
+        return _render_page(page, width / page.get_width())
 
 
 def rasterise_thumbnail(pdf: bytes, side: int) -> Image.Image:
     """Return the first page with its transparency, at most `side` px wide and high."""
     with closing(pypdfium2.PdfDocument(pdf)) as document:
         page = document[0]
-        scale = side / max(page.get_size())
-        bitmap = page.render(scale=scale, rev_byteorder=True, fill_color=(0, 0, 0, 0))
-        image: Image.Image = bitmap.to_pil().convert("RGBA")
-        return image
+        return _render_page(page, side / max(page.get_size()), "RGBA", fill_color=(0, 0, 0, 0))
+
+
+def _render_page(page: Any, scale: float, mode: str = "RGB", **options: Any) -> Image.Image:
+    """Return a page as an image, and close it; a scale of 1 makes a point a px."""
+    bitmap = page.render(scale=scale, rev_byteorder=True, **options)
+    image: Image.Image = bitmap.to_pil().convert(mode)
+    page.close()
+    return image
 
 
 def make_plain_image(width: int, height: int, colour: str) -> Image.Image:
@@ -96,9 +94,7 @@ def encode_cropped(image: Image.Image, dpi: float, crop: ImageCrop, kind: str) -
     left, top = (image.width - width + 1) // 2, (image.height - height + 1) // 2
     image = image.crop((left, top, left + width, top + height))
     if crop.shape != PLAIN_FORM:
-        image = _clear_outside(
-            image, flatten_outline(make_outline(crop.shape, Size(crop.width, crop.height))), crop
-        )
+        image = _clear_outside(image, crop)
     if kind == "png":
         return encode_png(image, dpi)
     if kind == "webp":
@@ -133,10 +129,9 @@ def measure_darkness(image: Image.Image) -> float:
     return round(1 - sum(ImageStat.Stat(image).mean) / (3 * 255), 5)
 
 
-def _clear_outside(
-    image: Image.Image, points: list[tuple[float, float]], crop: ImageCrop
-) -> Image.Image:
-    """Return the image with all outside the polygon (mm, y upwards) transparent."""
+def _clear_outside(image: Image.Image, crop: ImageCrop) -> Image.Image:
+    """Return the image with all outside the crop's shape transparent."""
+    points = flatten_outline(make_outline(crop.shape, Size(crop.width, crop.height)))
     large = (image.width * _SUPERSAMPLING, image.height * _SUPERSAMPLING)
     across, down = large[0] / crop.width, large[1] / crop.height
     mask = Image.new("L", large, 0)

@@ -85,11 +85,8 @@ def format_ignored_declaration(what: str, why: str, properties: Iterable[str]) -
 
 def _explain_value(name: str, value: str) -> str:
     """Say what is wrong with a value, if that is known; the first rule that matches."""
-    spaced, comma, bare = (
-        _SPACED_UNIT.search(value),
-        _DECIMAL_COMMA.search(value),
-        _UNITLESS_NUMBER.match(value),
-    )
+    spaced, comma = _SPACED_UNIT.search(value), _DECIMAL_COMMA.search(value)
+    bare = _UNITLESS_NUMBER.match(value)
     sign, digits = _HASH_WORD.search(value), _BARE_HEX_COLOUR.search(value)
     near = did_you_mean(value, _KEYWORDS.get(name, "").split())
     rules = (
@@ -256,11 +253,9 @@ class ArtFetcher(URLFetcher):  # type: ignore[misc]
 
 
 def _make_stand_in(art: Art) -> bytes:
-    return (
-        _make_blank_png(round(art.width), round(art.height))
-        if art.vector
-        else artwork.read_printable(art)
-    )
+    if art.vector:
+        return _make_blank_png(round(art.width), round(art.height))
+    return artwork.read_printable(art)
 
 
 @lru_cache(maxsize=64)
@@ -320,17 +315,13 @@ class WeasyPrintLog(logging.Handler):
             words = format_ignored_declaration(ignored["what"], ignored["why"], KNOWN_PROPERTIES)
             return Diagnostic("css", "warning", f"{name}:{ignored['line']}", words, False)
         position, selector = self._AT.search(message), self._SELECTOR.match(message)
-        line = (
-            int(position["line"])
-            if position
-            else find_selector_line(text, selector[1])
-            if selector
-            else 0
-        )
+        line = 0
         if selector:
-            words = format_bad_selector(selector[1])
+            line, words = find_selector_line(text, selector[1]), format_bad_selector(selector[1])
         else:
             words = format_other_message(" ".join(self._AT.sub("", message, count=1).split()))
+        if position:
+            line = int(position["line"])
         words = words.rstrip(".,")
         return Diagnostic("css", "warning", f"{name}:{line}" if line else name, words, False)
 
@@ -351,23 +342,18 @@ class WeasyPrintLog(logging.Handler):
                 name = re.escape(ignored["what"].partition(":")[0])
                 match = re.search(rf"\b{name}\s*:", html)
                 if match:
-                    text = format_ignored_declaration(
-                        ignored["what"], ignored["why"], KNOWN_PROPERTIES
-                    )
-                    yield Diagnostic(
-                        "css", "warning", find_template_line(html, match.start()), text
-                    )
+                    at = find_template_line(html, match.start())
+                    what, why = ignored["what"], ignored["why"]
+                    text = format_ignored_declaration(what, why, KNOWN_PROPERTIES)
+                    yield Diagnostic("css", "warning", at, text)
             else:
                 yield Diagnostic("css", "warning", "", message.splitlines()[0])
 
     def find_unread_address(self, message: str) -> str:
         """Return the address in a message about a file that was not read; "" for other messages."""
         match = self._UNREAD.match(message)
-        return (
-            unquote(match["url"].removeprefix(BASE_URL).removeprefix(INVALID_PREFIX))
-            if match
-            else ""
-        )
+        url = match["url"] if match else ""
+        return unquote(url.removeprefix(BASE_URL).removeprefix(INVALID_PREFIX))
 
     @staticmethod
     def report_unread(url: str, at: str, *, about_face: bool) -> Diagnostic:
