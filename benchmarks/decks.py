@@ -1,7 +1,8 @@
 """A made-up deck, the same for every tool: poker cards with a name, forty words and a drawing.
 
-The drawings are 32, of 150 curves and gradients each. Written as a game of cardgen, as a page of
-HTML, as a Typst document and as a Squib deck; each with its fronts and its backs, nine to a sheet.
+The drawings are 32, of MODERATE_CURVES curves and gradients each, like those of real games, or of
+DETAILED_CURVES. Written as a game of cardgen, as a page of HTML, as a Typst document and as a Squib
+deck; each with its fronts and its backs, nine to a sheet.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ PACKAGE = "@fontsource/roboto-condensed"
 FONT_FILES = ROOT / "fonts" / "node_modules" / PACKAGE / "files"
 WEIGHTS = (400, 700)
 DRAWINGS = 32
-CURVES = 150
+MODERATE_CURVES, DETAILED_CURVES = 20, 150
 WORDS = (
     "the convoy stops before a bridge and waits until somebody pays for another tank of fuel "
     "while rain falls on sacks of flour and nobody knows who gave the order to turn back"
@@ -49,7 +50,7 @@ def cards(count: int) -> list[Card]:
     ]
 
 
-def drawing(number: int) -> str:
+def drawing(number: int, curves: int) -> str:
     """A picture of 69.5 × 40 mm in SVG."""
     chance = random.Random(number)
 
@@ -62,18 +63,18 @@ def drawing(number: int) -> str:
     gradients = "".join(
         f'<linearGradient id="g{n}" x2="1" y2="1"><stop stop-color="{colour()}"/>'
         f'<stop offset="1" stop-color="{colour()}"/></linearGradient>'
-        for n in range(CURVES // 5)
+        for n in range(curves // 5)
     )
-    curves = "".join(
+    paths = "".join(
         f'<path d="M{point()}C{point()} {point()} {point()}S{point()} {point()}Z" '
         + (f'fill="url(#g{n // 5})"' if n % 5 == 0 else f'fill="{colour()}"')
         + f' stroke="{colour()}" stroke-width="{chance.uniform(0.5, 3):.1f}"/>'
-        for n in range(CURVES)
+        for n in range(curves)
     )
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" width="69.5mm" height="40mm" '
         f'viewBox="0 0 695 400"><defs>{gradients}</defs>'
-        f'<rect width="695" height="400" fill="{colour()}"/>{curves}</svg>'
+        f'<rect width="695" height="400" fill="{colour()}"/>{paths}</svg>'
     )
 
 
@@ -85,8 +86,8 @@ def _write(folder: Path, files: dict[str, str]) -> Path:
     return folder
 
 
-def _drawings() -> dict[str, str]:
-    return {f"art/art-{n}.svg": drawing(n) for n in range(DRAWINGS)}
+def _drawings(curves: int) -> dict[str, str]:
+    return {f"art/art-{n}.svg": drawing(n, curves) for n in range(DRAWINGS)}
 
 
 def _fonts(folder: Path) -> None:
@@ -101,7 +102,7 @@ def _sheets(count: int) -> Iterator[range]:
     return (range(first, min(first + A_SHEET, count)) for first in range(0, count, A_SHEET))
 
 
-def game(folder: Path, count: int) -> Path:
+def game(folder: Path, count: int, curves: int = MODERATE_CURVES) -> Path:
     """A game of cardgen, whose names and texts are fitted to their places."""
     deck = """deck: made-up
 title: {en: Made up}
@@ -117,7 +118,7 @@ cards:
             f"  - id: card-{number}\n    name: {{en: {card.name}}}\n"
             f"    text: {{en: {card.text}}}\n    drawing: {card.drawing}\n"
         )
-    _write(folder, _drawings())
+    _write(folder, _drawings(curves))
     _write(
         folder,
         {
@@ -142,9 +143,9 @@ cards:
     return folder
 
 
-def page(folder: Path, count: int) -> Path:
+def page(folder: Path, count: int, curves: int = MODERATE_CURVES) -> Path:
     """Sheets of fronts and of backs in one page of HTML, at sizes that are given."""
-    _write(folder, _drawings())
+    _write(folder, _drawings(curves))
     _fonts(folder)
     faces = "".join(
         f"@font-face {{ font-family: Made; font-weight: {weight}; src: url({weight}.ttf) }}\n"
@@ -178,9 +179,9 @@ section {{ position: relative; width: 210mm; height: 297mm; break-after: page }}
     return _write(folder, {"cards.html": text})
 
 
-def document(folder: Path, count: int) -> Path:
+def document(folder: Path, count: int, curves: int = MODERATE_CURVES) -> Path:
     """The same sheets as a Typst document."""
-    _write(folder, _drawings())
+    _write(folder, _drawings(curves))
     _fonts(folder)
     text = f"""#set page(width: 210mm, height: 297mm, margin: 0mm)
 #set text(font: "Roboto Condensed", fill: rgb("{INK}"))
@@ -210,9 +211,9 @@ def document(folder: Path, count: int) -> Path:
     return _write(folder, {"cards.typ": text + "#pagebreak()\n".join(pages)})
 
 
-def ruby(folder: Path, count: int) -> Path:
+def ruby(folder: Path, count: int, curves: int = MODERATE_CURVES) -> Path:
     """The same cards as a Squib deck, which lays out the sheets itself."""
-    _write(folder, _drawings())
+    _write(folder, _drawings(curves))
     with (folder / "cards.csv").open("w", encoding="utf-8", newline="") as table:
         rows: Sequence[Sequence[object]] = [
             (card.name, card.text, f"art/art-{card.drawing}.svg") for card in cards(count)

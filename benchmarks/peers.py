@@ -20,7 +20,7 @@ class Peer:
     """A tool: writes its deck into a folder, and is run there by one command."""
 
     name: str
-    write: Callable[[Path, int], Path]
+    write: Callable[[Path, int, int], Path]
     command: list[str]
     made: tuple[str, ...] = (PRINTED,)
 

@@ -155,7 +155,7 @@ def deck(page: chromium.Page, folder: Path) -> None:
     root = decks.game(folder / "made-up", CARDS)
     typst = next(peer for peer in peers.peers() if peer.name == "Typst")
     (folder / "typst").mkdir()
-    typst.write(folder / "typst", CARDS)
+    typst.write(folder / "typst", CARDS, decks.MODERATE_CURVES)
     file = next(root.glob("cards/*.yaml"))
     text = file.read_text(encoding="utf-8")
     with preview(root) as (_, address):

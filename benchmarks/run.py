@@ -1,10 +1,11 @@
-"""How long cardgen takes and how much memory: beside its peers, and on games small and large.
+"""Time and memory that cardgen takes: beside other tools, and on games small and large.
 
-    python -P benchmarks/run.py [--write]
+    python -P benchmarks/run.py [--write] [--short]
 
-`--write` puts the tables into docs/performance.md, with whatever else that page says: all of it
-is made here. Each command is a process of its own; what is compared is run turn by turn, so that
-a machine that slows down slows all. Timings are noisy: read the ratios.
+`--write` puts the tables into docs/performance.md, with everything else on that page. Each command
+is a process of its own. What is compared runs in turns, so that a machine that slows down slows all
+of them. Timings are noisy: read the ratios. `--short` runs everything once on a few cards, to show
+that it runs.
 """
 
 from __future__ import annotations
@@ -29,9 +30,21 @@ from benchmarks.peers import Peer, peers
 
 RESULT = decks.ROOT / "docs" / "performance.md"
 FLAGSHIP = ("game.yaml", "table.yaml", "cards", "templates", "art", "rulebook", "fonts")
-TURNS = 3
-COMPARED, LARGE = 400, 2000
 READING = ("rulebook", "--edition", "player", "--book-size", "a4")
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much is measured: turns of each command, cards, and the part of the flagship."""
+
+    turns: int = 3
+    compared: int = 400
+    large: int = 2000
+    part: tuple[str, ...] = ()
+    books: tuple[str, ...] = ("rulebook",)
+
+
+SHORT = Extent(1, 9, 18, ("--deck", "loot-city", "--lang", "fi"), (*READING, "--lang", "fi"))
 
 
 @dataclass(frozen=True)
@@ -72,16 +85,17 @@ class Game:
         return measured(command)
 
 
-def compared(scratch: Path) -> Iterator[Row]:
-    """The made-up deck by every tool: cold, and again after an edit of one card."""
+def compared(scratch: Path, extent: Extent, curves: int) -> Iterator[Row]:
+    """Yield the figures of the made-up deck by every tool: cold, and after an edit of one card."""
     tools = peers()
     runs: dict[tuple[str, str], list[Run]] = {}
-    game = Game(decks.game(scratch / "cardgen", COMPARED), "made-up.yaml", decks.EDITED)
+    folder = decks.game(scratch / "cardgen", extent.compared, curves)
+    game = Game(folder, "made-up.yaml", decks.EDITED)
     folders = {tool.name: scratch / tool.name for tool in tools}
     for tool in tools:
         folders[tool.name].mkdir()
-        tool.write(folders[tool.name], COMPARED)
-    for _ in range(TURNS):
+        tool.write(folders[tool.name], extent.compared, curves)
+    for _ in range(extent.turns):
         for tool in tools:
             run = _by(tool, folders[tool.name])
             runs.setdefault((tool.name, "all of it"), []).append(run)
@@ -103,27 +117,30 @@ def _by(tool: Peer, folder: Path) -> Run:
     return run
 
 
-def whole_game(game: Game, name: str) -> Iterator[Row]:
-    """The flagship with all it has: what one does of an evening."""
+def whole_game(game: Game, name: str, extent: Extent) -> Iterator[Row]:
+    """Yield the figures of the flagship: what its author does in an evening."""
     runs: dict[str, list[Run]] = {}
-    for _ in range(TURNS):
+    some = extent.part
+    for _ in range(extent.turns):
         for what, run in (
-            ("everything, cold", game.build(cold=True)),
-            ("nothing changed", game.build()),
-            ("a word of a card: sheets and pictures", game.build("sheets", "images", edited=True)),
-            ("… then its rulebooks, every edition", game.build("rulebook")),
-            ("a word of a card: the edition one reads", game.build(*READING, edited=True)),
-        ):
+            ("everything, cold", game.build(*some, cold=True)),
+            ("nothing changed", game.build(*some)),
+            ("a word of a card: sheets and pictures",
+             game.build("sheets", "images", *some, edited=True)),
+            ("… then its rulebooks", game.build(*extent.books)),
+            ("a word of a card: the edition one reads",
+             game.build(*READING, *some[2:], edited=True)),
+        ):  # fmt: skip
             runs.setdefault(what, []).append(run)
-        game.build()
+        game.build(*some)
     for what, taken in runs.items():
         yield Row(name, what, median(taken))
 
 
-def large(game: Game, name: str) -> Iterator[Row]:
-    """Many cards, to sheets."""
+def large(game: Game, name: str, extent: Extent) -> Iterator[Row]:
+    """Yield the figures of many cards on sheets."""
     runs: dict[str, list[Run]] = {}
-    for _ in range(TURNS):
+    for _ in range(extent.turns):
         for what, run in (
             ("sheets, cold", game.build("sheets", cold=True)),
             ("nothing changed", game.build("sheets")),
@@ -134,14 +151,14 @@ def large(game: Game, name: str) -> Iterator[Row]:
         yield Row(name, what, median(taken))
 
 
-def loading() -> Iterator[Row]:
-    """What a start costs before anything is done."""
+def loading(extent: Extent) -> Iterator[Row]:
+    """Yield what a start costs before anything is done."""
     for what, code in (
         ("Python alone", "pass"),
         ("importing WeasyPrint", "import weasyprint"),
-        ("cardgen's own answer when nothing changed", "import cardgen.cli.unchanged"),
+        ("cardgen's own answer when nothing changed", "import cardgen.cli.replay"),
     ):
-        taken = [measured([sys.executable, "-P", "-c", code]) for _ in range(TURNS)]
+        taken = [measured([sys.executable, "-P", "-c", code]) for _ in range(extent.turns)]
         yield Row("start", what, median(taken))
 
 
@@ -179,28 +196,33 @@ def versions() -> str:
     )
 
 
-def page(beside: list[Row], own: list[Row], many: list[Row], start: list[Row]) -> str:
-    """docs/performance.md."""
+def page(extent: Extent, parts: list[list[Row]]) -> str:
+    """Return docs/performance.md."""
+    beside, detailed, own, many, start = parts
     return f"""# Performance
 
-All of this page is made by `make benchmark`: {versions()}. Every figure is the median of {TURNS} \
-runs, each figure for itself. Timings are noisy: read the ratios. Memory is that of the largest \
-single process; a cold build has one more for each core.
+All of this page is made by `make benchmark`: {versions()}. Every figure is the median of \
+{extent.turns} runs, each figure for itself. Timings are noisy: read the ratios. Memory is that of \
+the largest single process; a cold build has one more for each core.
 
 ## Beside other tools
 
-{COMPARED} poker cards with {decks.DRAWINGS} drawings of {decks.CURVES} curves each, fronts and \
-backs, nine to a sheet of A4, as one PDF (Squib: two). The others set names and texts at sizes \
-that are given; cardgen fits both to their places, adds bleed and marks, and checks what is drawn. \
-They make all of it again after an edit. Chromium and Squib are measured where they are installed.
+{extent.compared} poker cards with {decks.DRAWINGS} drawings of {decks.MODERATE_CURVES} curves \
+each, fronts and backs, nine to a sheet of A4, as one PDF (Squib: two). The others set names and \
+texts at sizes that are given; cardgen fits both to their places, adds bleed and marks, and checks \
+what is drawn. They make all of it again after an edit. Chromium and Squib are measured where they \
+are installed.
 
 {table(beside, beside[0])}
+The same with drawings of {decks.DETAILED_CURVES} curves each, more than most games have:
+
+{table(detailed, detailed[0])}
 ## 64 km saattue
 
-Two languages, sheets, pictures of every face, saves for tables, rulebooks in every edition.
+Two languages, sheets, pictures of every face, and the editions of the rulebook that it lists.
 
 {table(own, own[0])}
-## {LARGE} cards
+## {extent.large} cards
 
 The same made-up cards, more of them, to sheets. What tens of thousands take stands in \
 [scale.md](scale.md#how-it-grows).
@@ -216,7 +238,8 @@ nothing. The sizes of fitted texts are found box by box and remembered, also for
 - A drawing is drawn once and shared by all faces, languages and copies.
 - When nothing changed, times of files are compared: no game is read and no library loaded.
 - One edited card renders that card alone; the PDFs that show it are put together anew.
-- Of a book, the pages that an edit touches are laid out, none when only a shown card changed.
+- A book is laid out again only when its own text changed, once where no page number moves; not \
+when only a shown card changed.
 - Pictures are made again only for faces that changed; equal ones are one file.
 """
 
@@ -225,22 +248,27 @@ def main() -> None:
     """Measure, print, and write if asked."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--write", action="store_true", help="put it into docs/performance.md")
-    write = parser.parse_args().write
+    parser.add_argument("--short", action="store_true", help="a few cards, once")
+    asked = parser.parse_args()
+    extent = SHORT if asked.short else Extent()
     adopt_orphans()
     with tempfile.TemporaryDirectory(prefix="benchmark-") as folder:
         scratch = Path(folder)
-        many = Game(decks.game(scratch / "many", LARGE), "made-up.yaml", decks.EDITED)
+        many = Game(decks.game(scratch / "many", extent.large), "made-up.yaml", decks.EDITED)
+        for name in ("moderate", "detailed"):
+            (scratch / name).mkdir()
         parts: list[list[Row]] = []
         for part in (
-            compared(scratch),
-            whole_game(flagship(scratch / "flagship"), "64 km saattue"),
-            large(many, f"{LARGE} cards"),
-            loading(),
+            compared(scratch / "moderate", extent, decks.MODERATE_CURVES),
+            compared(scratch / "detailed", extent, decks.DETAILED_CURVES),
+            whole_game(flagship(scratch / "flagship"), "64 km saattue", extent),
+            large(many, f"{extent.large} cards", extent),
+            loading(extent),
         ):
             parts.append(list(part))
             print(table(parts[-1], parts[-1][0]), flush=True)
-    if write:
-        RESULT.write_text(page(*parts), encoding="utf-8")
+    if asked.write:
+        RESULT.write_text(page(extent, parts), encoding="utf-8")
 
 
 if __name__ == "__main__":
