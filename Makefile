@@ -1,4 +1,5 @@
 # make        set everything up and build the flagship game into build/
+# make release  build it with every edition of the rulebook
 # make test   set everything up and run the tests, the linter and the type checker
 # make trials try hostile games, mutated ones, kills and faults: half an hour and more
 # make weight print packages, modules, lines of code and repeated names
@@ -21,13 +22,16 @@ FONTS := $(LOCKS:package-lock.json=node_modules/.ready)
 OWN_FONTS := cardgen/assets/fonts
 CODE := cardgen distribution conftest.py tests benchmarks trials art docs games
 
-.PHONY: all setup bytecode build games test check format clean distclean libraries contact pictures
+.PHONY: all setup bytecode build release games test check format clean distclean libraries contact pictures
 .PHONY: benchmark trials lock golden coverage site try-release weight
 
 all: build
 
 build: setup
 	@$(BIN)/cardgen build
+
+release: setup
+	@$(BIN)/cardgen build --all-editions
 
 games: setup
 	@for game in games/*/; do $(BIN)/cardgen build $$game || exit 1; done
