@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 COMMANDS = {
+    "add": ("start_commands", "add", "Add a deck to a game."),
     "build": ("build_commands", "build_", "Make sheets, images, rulebooks and virtual tables."),
     "calibrate": ("build_commands", "calibrate", "Correct where a printer puts backs."),
     "check": ("build_commands", "check", "Check a game: files, texts, layout and rules."),

@@ -1,17 +1,18 @@
-"""The commands that write games: `new`, `looks` and `eject`."""
+"""The commands that write games: `new`, `add`, `looks` and `eject`."""
 
 from __future__ import annotations
 
 import re
 import shlex
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 
 from cardgen.cli.command_output import print_problems
 from cardgen.cli.parameters import require_game, split_names
-from cardgen.cli.terminal import PROBLEMS, format_path, print_lines
+from cardgen.cli.terminal import PROBLEMS, format_path, is_terminal, print_lines
 from cardgen.core.problems import ProblemsError, did_you_mean, format_value, has_errors
 from cardgen.core.units import CARD_SIZES, parse_size
 from cardgen.game.deck_keys import is_valid_size
@@ -20,41 +21,58 @@ from cardgen.game.inventory import format_count
 from cardgen.game.loader import is_language_code
 from cardgen.looks import look_catalogue
 from cardgen.runtime import game_files, safe_files
-from cardgen.starting import ejection, new_game
+from cardgen.starting import deck_addition, ejection, new_game, table_game
 from cardgen.starting.starter_files import NewGame, NewGameRequest, derive_title
+from cardgen.starting.table_game import ALL_SHEETS
 
 _PLAIN_WORD, _SHELL_SPECIAL = re.compile(r"[\w./+-]+"), re.compile(r"[\"$`\\!]")
 """What is typed without quotes, and what needs more than double quotes."""
 
 
+_DECK_OPTIONS = (
+    click.option(
+        "--from",
+        "table",
+        type=click.Path(path_type=Path, exists=True),
+        metavar="FILE",
+        help="Cards from a spreadsheet: .xlsx, .ods, .csv, .json.",
+    ),
+    click.option("--sheet", "sheets", multiple=True, metavar="NAME",
+                 help="A sheet of the workbook; 'all' makes a deck of each."),
+    click.option("--look", default="classic", metavar="LOOK", help="'cardgen looks' lists them."),
+    click.option("--size", default="", metavar="NAME|WxH", help="Of the cards: poker, 70x120."),
+)  # fmt: skip
+
+
+def _add_deck_options(command: Callable[..., None]) -> Callable[..., None]:
+    for option in reversed(_DECK_OPTIONS):
+        command = option(command)
+    return command
+
+
 @click.command()
 @click.argument("name", metavar="NAME")
-@click.option(
-    "--from",
-    "table",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    metavar="FILE",
-    help="Cards from a spreadsheet: .xlsx, .ods, .csv, .json.",
-)
-@click.option("--sheet", default="", metavar="NAME", help="The sheet of the workbook.")
-@click.option("--look", default="classic", metavar="LOOK", help="'cardgen looks' lists them.")
-@click.option("--size", default="", metavar="NAME|WxH", help="Of the cards: poker, 70x120.")
+@_add_deck_options
 @click.option("--lang", "languages", multiple=True, callback=split_names, metavar="CODE,…",
               help="Of its texts.")  # fmt: skip
 def new(  # noqa: PLR0913, PLR0917 - as it is typed
-    name: str, table: Path | None, sheet: str, look: str, size: str, languages: tuple[str, ...]
+    name: str,
+    table: Path | None,
+    sheets: tuple[str, ...],
+    look: str,
+    size: str,
+    languages: tuple[str, ...],
 ) -> None:
     """Begin a game in a new folder NAME, with a deck that builds at once.
 
     With --from, the cards stand in your spreadsheet, and its columns are guessed.
     """
     _check_new_options(look, size, languages)
-    if sheet and table is None:
-        raise click.UsageError("--sheet is of a workbook: --from FILE")
+    sheets = _choose_sheets(table, sheets)
     folder = _choose_folder(name)
     title = derive_title(folder.resolve().name, "Game")
     languages = tuple(dict.fromkeys(languages))
-    wish = NewGameRequest(title, look_catalogue.load_look(look), size, languages, table, sheet)
+    wish = NewGameRequest(title, look_catalogue.load_look(look), size, languages, table, sheets)
     begun, problems = new_game.create_game(wish)
     if problems:
         raise ProblemsError(problems)
@@ -65,6 +83,56 @@ def new(  # noqa: PLR0913, PLR0917 - as it is typed
     except (FileExistsError, NotADirectoryError):
         raise click.UsageError(f"{name}: there is a file where a folder is needed") from None
     _report_new_game(begun, folder)
+
+
+@click.command()
+@click.argument("words", nargs=-1, required=True, metavar="[GAME] DECK")
+@_add_deck_options
+def add(
+    words: tuple[str, ...], table: Path | None, sheets: tuple[str, ...], look: str, size: str
+) -> None:
+    """Add a deck to a game: its file, colours, a rule, and its place on the table.
+
+    With --from, its cards stand in your spreadsheet, as with 'cardgen new'.
+    """
+    _check_new_options(look, size, ())
+    root, deck = _split_game_and_deck(words)
+    if not deck:
+        raise click.UsageError("name the new deck: cardgen add GAME DECK")
+    sheets = _choose_sheets(table, sheets)
+    if len(sheets) > 1 or sheets == (ALL_SHEETS,):
+        raise click.UsageError("one deck at a time: --sheet NAME")
+    found, _ = require_game(root)
+    wish = NewGameRequest(
+        derive_title(deck, "Cards"), look_catalogue.load_look(look), size, (), table, sheets, deck
+    )
+    try:
+        made, files, problems = deck_addition.prepare_deck(found, wish)
+        if problems:
+            raise ProblemsError(problems)
+        ejection.write_ejection(files, found.root)
+    except deck_addition.DeckAdditionError as error:
+        print_lines(*f"error: {error}".split("\n"), err=True)
+        sys.exit(PROBLEMS)
+    for name in files:
+        print_lines(f"  {format_path(found.root / name)}")
+    print_lines(*(f"  {line}" for line in made.messages))
+    print_problems(made.problems)
+    print_lines(f"next: cardgen check, then put {deck} into the rulebook")
+
+
+def _choose_sheets(table: Path | None, sheets: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the sheets that are asked for; on a terminal ask, if several hold cards."""
+    if sheets and table is None:
+        raise click.UsageError("--sheet is of a workbook: --from FILE")
+    if sheets or table is None or not (sys.stdin.isatty() and is_terminal()):
+        return sheets
+    names = table_game.list_card_sheets(table)
+    if len(names) < 2:
+        return ()
+    print_lines(f"{table.name} has these sheets with cards: {', '.join(names)}")
+    answer = click.prompt("Which one, or all", type=click.Choice([*names, ALL_SHEETS]))
+    return (str(answer),)
 
 
 def _choose_folder(name: str) -> Path:
@@ -85,7 +153,9 @@ def _report_new_game(begun: NewGame, folder: Path) -> None:
     """Report what was made and guessed, and what to type next."""
     here = format_path(folder)
     made = format_count(len(begun.files), "file")
-    print_lines(f"{here}: {made}; the deck is cards/{begun.deck}.yaml")
+    decks = ", ".join(f"cards/{deck}.yaml" for deck in begun.decks)
+    are = "the decks are" if len(begun.decks) > 1 else "the deck is"
+    print_lines(f"{here}: {made}; {are} {decks}")
     for line in begun.messages:
         print_lines(f"  {line}")
     print_problems(begun.problems)

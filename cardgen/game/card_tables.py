@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
@@ -32,6 +32,9 @@ _TABLE_KEYS: Mapping[str, Key] = {
             "The row of the headings, if other rows stand above.", json_schema.allow_integer(1)
         ),
         lambda node: node.get_integer(1, MAX_TABLE_ROWS), "the number of a row", 0,
+    ),
+    UNDECIDED_WORD: Key.sequence(
+        json_schema.STRING, "Sheets that nobody has decided about. Each check reminds you."
     ),
     "from": Key.word("A published sheet, for cardgen fetch.", "the address of a sheet"),
 }  # fmt: skip
@@ -68,6 +71,8 @@ class CardTable:
     source: Source
     origin: str = ""
     header: int = 0
+    undecided: Sequence[Node] = ()
+    """Names of sheets that nobody has decided about."""
 
     @property
     def path(self) -> str:
@@ -102,7 +107,10 @@ def _read_table_entry(node: Node, report: Report) -> CardTable | None:
         report(node.value["sheet"].source, message, "table")
     if given["header"] and suffix == JSON_SUFFIX:
         report(node.value["header"].source, "JSON has no headings; remove header:", "table")
-    return CardTable(file.value, given["sheet"], file.source, given["from"], given["header"])
+    return CardTable(
+        file.value, given["sheet"], file.source, given["from"], given["header"],
+        given[UNDECIDED_WORD],
+    )  # fmt: skip
 
 
 def read_columns(node: Node | None, report: Report) -> dict[str, ColumnSpec]:
@@ -127,6 +135,22 @@ def read_columns(node: Node | None, report: Report) -> dict[str, ColumnSpec]:
             target, given["split"], node.keys[name], given["html"], is_undecided
         )
     return columns
+
+
+def report_undecided_sheets(rows: Sequence[Node | None]) -> Iterator[Problem]:
+    """Yield a warning for each table with sheets that nobody has decided about. `rows` are those
+    of all decks: a sheet that another deck uses is decided."""
+    tables = [table for node in rows for table in read_table_list(node, lambda *_: None)]
+    used = {(table.file, table.sheet) for table in tables}
+    for table in tables:
+        left = [node for node in table.undecided if (table.file, node.text) not in used]
+        if left:
+            names = ", ".join(node.text for node in left)
+            message = (
+                f"{table.file} has sheets that no deck uses: {names}; make a deck of one with "
+            )
+            message += f"'cardgen add DECK --from FILE --sheet NAME', or remove {UNDECIDED_WORD}:"
+            yield Problem(left[0].source, message, "table", "warning")
 
 
 def report_columns(columns: Mapping[str, ColumnSpec], names: Collection[str]) -> Iterator[Problem]:

@@ -11,7 +11,7 @@ from cardgen.core.problems import WHOLE_GAME, Problem, Source, Subject, did_you_
 from cardgen.core.units import CARD_SIZES, Size, parse_size
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.core.yaml_nodes import Node
-from cardgen.game import card_references, deck_cards, look_templates
+from cardgen.game import card_references, card_tables, deck_cards, look_templates
 from cardgen.game.card_ids import check_id
 from cardgen.game.checker import Checker, FallbackCounts
 from cardgen.game.deck_keys import CARD_KEYS, DECK_KEYS, KIND_KEYS, SHARED_KEYS
@@ -99,6 +99,8 @@ def load_decks(context: DeckContext) -> tuple[tuple[Deck, ...], list[Problem]]:
                 message = f"the deck cannot be read: {error}"
                 files.problems.append(Problem(Source(node.source.path), message, "bounds"))
     checker.subject = WHOLE_GAME
+    rows = [node.get("rows") for node in files.nodes.values() if node.get("deck") is not None]
+    checker.problems += card_tables.report_undecided_sheets(rows)
     if files.is_complete:
         checker.problems += card_references.find_dangling_references(decks)
     return tuple(decks), files.problems + checker.problems

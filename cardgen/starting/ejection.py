@@ -59,13 +59,14 @@ def prepare_ejection(deck: Deck, root: Path) -> dict[str, str]:
     return found
 
 
-def write_ejection(files: Mapping[str, str], root: Path) -> None:
+def write_ejection(files: Mapping[str, str | bytes], root: Path) -> None:
     """Write the files into the game. Raise `PathBlockedError` with nothing written."""
     for name in files:
         safe_files.check_target(root, name)
     for name, text in files.items():
         folder = safe_files.ensure_folder(root, Path(name).parent.parts)
-        safe_files.replace_file(folder / Path(name).name, text.encode())
+        data = text.encode() if isinstance(text, str) else text
+        safe_files.replace_file(folder / Path(name).name, data)
 
 
 def _rewrite_deck(text: str, keys: dict[str, object], fields: Mapping[str, Field]) -> str:

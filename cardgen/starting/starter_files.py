@@ -48,19 +48,30 @@ _MAX_TITLE_CHARS, _MAX_WORD_CHARS = 60, 22
 
 @dataclass(frozen=True)
 class NewGameRequest:
-    """What a new game is to be. `table` is the path of a spreadsheet, `sheet` one of its sheets."""
+    """What a new game is to be, or a deck that is added to one.
+
+    `table` is the path of a spreadsheet, `sheets` are some of its sheets. `deck` is the id of the
+    deck, "" for one after the table. `taken_files` are the files in cards/ of the game that is
+    there, tables with their bytes; `taken_colours` are its colours by their names.
+    """
 
     name: str
     look: Look
     size: str = ""
     languages: tuple[str, ...] = ()
     table: Path | None = None
-    sheet: str = ""
+    sheets: tuple[str, ...] = ()
+    deck: str = ""
+    taken_files: Mapping[str, bytes] = field(default_factory=dict)
+    taken_colours: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass
 class NewGame:
-    """Files of a game by their paths, its deck and languages, and messages about guesses."""
+    """Files of a game by their paths, its first deck and its languages, and messages about guesses.
+
+    `colours`, `words` and `rules` are those of its decks, as they stand in its files.
+    """
 
     files: dict[str, bytes] = field(default_factory=dict)
     messages: list[str] = field(default_factory=list)
@@ -69,6 +80,10 @@ class NewGame:
     problems: list[Problem] = field(default_factory=list)
     """What is wrong with the cells of the table."""
     has_fallback: bool = False
+    decks: list[str] = field(default_factory=list)
+    colours: dict[str, str] = field(default_factory=dict)
+    words: dict[str, Any] = field(default_factory=dict)
+    rules: list[Mapping[str, Any]] = field(default_factory=list)
 
     def add_text(self, path: str, *lines: str) -> None:
         """Add a file of text."""
@@ -197,5 +212,17 @@ def add_book_and_table(
         "table.yaml",
         "# What lies where on a virtual table: cardgen build tts",
         "middle:",
-        f"  - {yaml_writer.format_flow({'deck': made.deck, **(how or {'face': 'down'})})}",
+        *(yaml_writer.format_entry(entry) for entry in list_placements(made, how)),
     )
+
+
+def list_placements(made: NewGame, how: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+    """Return where the decks lie on a virtual table."""
+    return [{"deck": deck, **(how or {"face": "down"})} for deck in made.decks]
+
+
+def write_files(root: Path, files: Mapping[str, bytes]) -> None:
+    """Write files below a folder that nobody else uses."""
+    for name, data in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(data)

@@ -304,8 +304,9 @@ def _place_fields(fields: Sequence[_FieldGuess], count: int, look: Look, guess: 
     guess.picture_field = pictures[0].name if pictures else ""
     free = [each.create_candidate(count) for each in fields if each not in pictures]
     places = place_guess.assign_places(free, look)
-    guess.places = places.fields_by_place
+    guess.places = {**places.fields_by_place}
     called = {each.name: each for each in fields}
+    _translate_choice(called, guess)
     on_card = [f"{_join_cells(called[name].heading for name in _list_names(taken))} ({place})"
                for place, taken in places.fields_by_place.items() if taken]  # fmt: skip
     guess.messages.insert(
@@ -331,6 +332,17 @@ def _place_fields(fields: Sequence[_FieldGuess], count: int, look: Look, guess: 
             f"'picture: {guess.picture_field}' under places:"
         )
     _describe_kinds(fields, count, guess)
+
+
+def _translate_choice(called: Mapping[str, _FieldGuess], guess: TableGuess) -> None:
+    """Let a choice be printed by its words, so that these can be translated."""
+    name = guess.places.get("type")
+    said = called[name].declaration if isinstance(name, str) else ""
+    if len(guess.languages) > 1 and isinstance(said, Mapping) and said["type"] == "choice":
+        first = guess.languages[0]
+        values = {value: {first: str(value)} for value in said["of"]}
+        guess.places["type"] = {"by": name, "values": values}
+        guess.has_fallback = True
 
 
 def _describe_kinds(fields: Sequence[_FieldGuess], count: int, guess: TableGuess) -> None:

@@ -16,6 +16,7 @@ from cardgen.game.checker import Checker
 from cardgen.game.field_types import LIST_SEPARATOR, read_declarations, read_value
 from cardgen.game.html_markup import convert_html
 from cardgen.game.markup import ICON_TOKEN, replace_styles
+from cardgen.looks.look_catalogue import LANGUAGE_WORD
 from cardgen.starting import yaml_writer
 from cardgen.starting.table_columns import SourceCell, SourceColumn
 
@@ -38,7 +39,8 @@ def guess_type(column: SourceColumn, role: str, several: bool) -> tuple[Declarat
 
     `several` is true where a game of several languages has these words in one column.
     """
-    words = "string" if several and not has_markup(column.texts) else "text"
+    is_text = not several or has_markup(column.texts) or _has_words(column.texts)
+    words = "text" if is_text else "string"
     if role == "picture":
         return "string" if _matches_type(column, "string") else _guess_from_values(column), ""
     if not column.cells:
@@ -198,6 +200,11 @@ def _has_no_gaps(node: Node) -> bool:
 def _prints_unchanged(value: object, text: str) -> bool:
     """Return true where a number is printed as it is written: not 007, 1.10 or +3."""
     return isinstance(value, int | float) and not isinstance(value, bool) and str(value) == text
+
+
+def _has_words(texts: Sequence[str]) -> bool:
+    """Return true where most texts belong to a language."""
+    return is_majority(sum(bool(LANGUAGE_WORD.search(text)) for text in texts), len(texts))
 
 
 def has_html(texts: Sequence[str]) -> bool:

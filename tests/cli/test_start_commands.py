@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -195,6 +196,121 @@ def test_what_there_is_none_of(
     said = cardgen("new", "fleet", *asked, at=here)
     assert (said.code, said.error) == (2, f"Error: {told}")
     assert list(here.iterdir()) == []
+
+
+# -- several decks
+
+SHIPS: list[list[Any]] = [
+    ["Name", "Qty", "Type", "Text"], ["Tug", 2, "Steam", "Push."], ["Ferry", 1, "Sail", "Wait."],
+    ["Barge", 1, "Steam", "Load."], ["Bark", 1, "Sail", "Go."],
+]  # fmt: skip
+EVENTS: list[list[Any]] = [
+    ["Title", "Count", "Kind", "Effect"], ["Fog", 2, "Weather", "No ship moves."],
+    ["Gale", 1, "Weather", "Ships move twice."], ["Tax", 1, "Town", "Pay 1."],
+    ["Fair", 2, "Town", "Draw one."],
+]  # fmt: skip
+
+
+def workbook_of_sheets(path: Path) -> Path:
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, rows in {"Ships": SHIPS, "Events": EVENTS, "Notes": [["To do"], ["Ink"]]}.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    book.save(path)
+    return path
+
+
+def test_every_sheet_becomes_a_deck(cardgen: Cardgen, here: Path) -> None:
+    workbook_of_sheets(here / "fleet.xlsx")
+    said = cardgen("new", "fleet", "--from", "fleet.xlsx", "--sheet", "all", at=here)
+    assert (said.code, said.err) == (0, "")
+    assert said.out.splitlines()[0] == (
+        "fleet: 8 files; the decks are cards/ships.yaml, cards/events.yaml"
+    )
+    assert cardgen("check", "fleet", at=here).out == (
+        "Fleet 0.1: 2 decks, 16 faces, 2 rules; no problems\n"
+    )
+    assert (
+        "  - {deck: ships, face: down}\n  - {deck: events, face: down}\n"
+        in (here / "fleet/table.yaml").read_text()
+    )
+    said = cardgen("new", "b", "--from", "fleet.xlsx", "--sheet", "Shops", at=here)
+    assert said.err == (
+        "fleet.xlsx: error: fleet.xlsx has no sheet 'Shops'; did you mean 'Ships'? [table]\n"
+    )
+
+
+def test_a_sheet_that_is_not_used_is_a_warning_until_it_is_a_deck(
+    cardgen: Cardgen, here: Path
+) -> None:
+    workbook_of_sheets(here / "fleet.xlsx")
+    assert cardgen("new", "fleet", "--from", "fleet.xlsx", at=here).code == 0
+    line = (here / "fleet/cards/fleet.yaml").read_text().splitlines().index(
+        "rows: {file: fleet.xlsx, sheet: Ships, undecided: [Events]}"
+    ) + 1  # fmt: skip
+    assert cardgen("check", "fleet", at=here).err == (
+        f"cards/fleet.yaml:{line}: warning: fleet.xlsx has sheets that no deck uses: Events; make "
+        "a deck of one with 'cardgen add DECK --from FILE --sheet NAME', or remove undecided: "
+        "[table]\n"
+    )
+    before = (here / "fleet/game.yaml").read_text()
+    said = cardgen("add", "fleet", "events", "--from", "fleet.xlsx", "--sheet", "Events", at=here)
+    assert (said.code, said.err) == (0, "")
+    assert said.out.splitlines()[:4] == [
+        "  fleet/cards/events.yaml", "  fleet/game.yaml", "  fleet/cards/rules.yaml",
+        "  fleet/table.yaml",
+    ]  # fmt: skip
+    assert (here / "fleet/game.yaml").read_text() == (
+        before + '  weather: "#3f6b4f"\n  town: "#8a3f2e"\n'
+    )
+    said = cardgen("check", "fleet", at=here)
+    assert (said.err, said.out) == ("", "Fleet 0.1: 2 decks, 16 faces, 2 rules; no problems\n")
+
+
+def test_a_deck_of_another_look_and_another_table(cardgen: Cardgen, here: Path) -> None:
+    assert cardgen("new", "fleet", "--lang", "en,fi", at=here).code == 0
+    game = here / "fleet/game.yaml"
+    game.write_text(game.read_text().replace(
+        'colours:\n  ink: "#26211d"', 'colours: {ink: "#26211d"}\nx:\n  ink: "#26211d"'
+    ).partition("x:")[0])  # fmt: skip
+    (here / "harbour.csv").write_text("Name,Speed\nTug,1\nFerry,2\n")
+    assert cardgen("add", "fleet", "units", "--look", "values", at=here).code == 0
+    shutil.copy(here / "harbour.csv", here / "fleet/cards/boats.csv")
+    shutil.copy(here / "harbour.csv", here / "boats.csv")
+    said = cardgen("add", "fleet", "boats", "--from", "boats.csv", at=here)
+    assert (said.code, said.err) == (0, "")
+    assert cardgen("clean", "fleet", at=here).code == 0
+    (here / "fleet/cards/boats.yaml").unlink()
+    (here / "fleet/cards/rules.yaml").unlink()
+    (here / "fleet/table.yaml").unlink()
+    (here / "fleet/cards/harbour.csv").write_text("mine")
+    said = cardgen("add", "fleet", "boats", "--from", "harbour.csv", at=here)
+    assert (said.code, said.err) == (0, "")
+    assert (here / "fleet/cards/harbour.csv").read_text() == "mine"
+    assert "rows: harbour-2.csv\n" in (here / "fleet/cards/boats.yaml").read_text()
+    listed = json.loads(cardgen("list", "--json", "fleet", at=here).out)
+    assert [deck["id"] for deck in listed["decks"]] == ["boats", "harbour", "units"]
+
+
+@pytest.mark.parametrize(
+    ("deck", "code", "told"),
+    [
+        ("harbour", 1, "error: there is a 'harbour' already, in cards/harbour.yaml; choose another "
+         "name"),
+        ("rules", 1, "error: cards/rules.yaml holds the rules; choose another name"),
+        ("Boats", 1, "error: 'Boats' is not an id; use small letters, digits and hyphens"),
+    ],
+)  # fmt: skip
+def test_decks_that_cannot_be_added(
+    cardgen: Cardgen, here: Path, deck: str, code: int, told: str
+) -> None:
+    assert cardgen("new", "fleet", at=here).code == 0
+    before = {path: path.read_bytes() for path in here.rglob("*.yaml")}
+    said = cardgen("add", "fleet", deck, at=here)
+    assert (said.code, said.err.strip()) == (code, told)
+    assert {path: path.read_bytes() for path in here.rglob("*.yaml")} == before
 
 
 # -- cells that are not like the others

@@ -48,8 +48,9 @@ def saved(path: Path, rows: Rows | dict[str, Rows]) -> Path:
 
 
 def begun(path: Path, look: str = "classic", *languages: str, sheet: str = "") -> NewGame:
+    sheets = (sheet,) if sheet else ()
     made, problems = new_game.create_game(
-        NewGameRequest("Game", look_catalogue.load_look(look), "", tuple(languages), path, sheet)
+        NewGameRequest("Game", look_catalogue.load_look(look), "", tuple(languages), path, sheets)
     )
     assert [str(problem) for problem in problems] == []
     return made
@@ -103,9 +104,9 @@ def test_the_sheet_and_the_row_with_the_headings_are_found(tmp_path: Path) -> No
     made = begun(path)
     rows = {"file": "my-game-v3.xlsx", "sheet": "Fleet", "header": 4}
     assert deck_of(made)["rows"] == rows
-    assert made.messages[0] == (
-        "4 cards from cards/my-game-v3.xlsx, sheet Fleet, headings in row 4; "
-        "other sheets: Notes, Sums (--sheet)"
+    assert made.messages[0] == "4 cards from cards/my-game-v3.xlsx, sheet Fleet, headings in row 4"
+    assert made.messages[-1] == (
+        "other sheets: Notes, Sums (--sheet NAME, or --sheet all for a deck of each)"
     )
     assert deck_of(begun(path, sheet="Notes"))["rows"]["sheet"] == "Notes"
 
@@ -249,6 +250,22 @@ def test_cards_without_a_name_are_called_by_their_rows(tmp_path: Path) -> None:
     made = begun(path, "banknote")
     assert deck_of(made)["places"] == {"value": "value"}
     assert "cards/rules.yaml" not in made.files
+
+
+def test_a_choice_that_is_printed_can_be_translated(tmp_path: Path) -> None:
+    rows: Rows = [
+        ["Name", "Name (DA)", "Type"], ["Sage", "Salvie", "Herb"], ["Mint", "Mynte", "Herb"],
+        ["Oak", "Eg", "Tree"], ["Elm", "Elm", "Tree"],
+    ]  # fmt: skip
+    made = begun(saved(tmp_path / "a.csv", rows), "classic", "en", "da")
+    assert deck_of(made)["places"]["type"] == {
+        "by": "type",
+        "values": {"Herb": {"en": "Herb"}, "Tree": {"en": "Tree"}},
+    }
+    assert "\nfallback: true\n" in made.files["game.yaml"].decode()
+    rows = [["Name", "Name (DA)", "Note"], ["Sage", "Salvie", "It grows."], ["Oak", "Eg", "Old."]]
+    deck = deck_of(begun(saved(tmp_path / "b.csv", rows), "classic", "en", "da"))
+    assert deck["fields"]["note"] in ("text", {"type": "text", "printed": False})
 
 
 def test_labels_keep_their_letters(tmp_path: Path) -> None:
