@@ -186,7 +186,9 @@ MAY = {
     "cli.start_commands": {"exists", "is_dir", "iterdir", "mkdir"},
     "game.workbooks": {"open"},  # a part of a ZIP that is read already
     "starting.heading_words": {"read_text"},
-    "starting.new_game": {"TemporaryDirectory", "read_text", "mkdir", "write_bytes"},
+    "starting.new_game": {"read_text"},
+    "starting.table_game": {"TemporaryDirectory"},
+    "starting.starter_files": {"mkdir", "write_bytes"},
     "looks.look_catalogue": {"glob", "read_text"},
     "pdf.composition": {"read_bytes"},
     "pdf.recolour": {"read_bytes"},
