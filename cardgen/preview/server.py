@@ -67,28 +67,45 @@ def _list_parents(root: Path, top: str, file: str) -> Iterator[Path]:
         parent = parent.parent
 
 
+def _digest_files(root: Path, folders: set[Path]) -> list[str]:
+    """Return a digest of each folder's files and their stamps."""
+    scan = fingerprint.FolderScan(root)
+    names = (folder.relative_to(root).as_posix().removeprefix(".") for folder in sorted(folders))
+    return [scan.digest_folder(name) for name in names]
+
+
 async def watch_saves(root: Path) -> AsyncGenerator[bool, None]:
-    """Yield whenever something may have been saved: whether the game's folder still exists."""
+    """Yield whenever something may have been saved: whether the game's folder still exists.
+
+    A watcher reports nothing that happens before it is ready. What was saved until then is found by
+    comparing the files with those that were there before the previous value was yielded.
+    """
     while True:
         watched = await asyncio.to_thread(list_folders, root)
+        before = await asyncio.to_thread(_digest_files, root, watched)
         yield fingerprint.is_plain_folder(root)
         if not fingerprint.is_plain_folder(root):
             await asyncio.sleep(RESCAN_MS / 1000)
             continue
-        async for changed in _watch_folders(watched):
-            if changed:
+        is_compared = False
+        async for is_reported in _watch_folders(watched):
+            if is_reported or (
+                not is_compared and await asyncio.to_thread(_digest_files, root, watched) != before
+            ):
                 yield True
+            is_compared = True
             if await asyncio.to_thread(list_folders, root) != watched:
                 break  # a folder was added or removed: yield, since files in it may be new
 
 
 async def _watch_folders(watched: set[Path]) -> AsyncGenerator[bool, None]:
     existing = [path for path in watched if fingerprint.is_plain_folder(path)]
-    async for changes in watchfiles.awatch(
-        *existing, watch_filter=None, step=QUIET_MS, debounce=MAX_DEBOUNCE_MS,
-        rust_timeout=RESCAN_MS, yield_on_timeout=True, recursive=False,
-    ):  # fmt: skip
-        yield bool(changes)
+    with contextlib.suppress(FileNotFoundError):  # a folder was removed or renamed in between
+        async for changes in watchfiles.awatch(
+            *existing, watch_filter=None, step=QUIET_MS, debounce=MAX_DEBOUNCE_MS,
+            rust_timeout=RESCAN_MS, yield_on_timeout=True, recursive=False,
+        ):  # fmt: skip
+            yield bool(changes)
 
 
 PAGE_FOLDER = Path(__file__).parent / "page"

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from pathlib import Path
+
+import pytest
 
 from cardgen.preview import server
 
@@ -46,6 +49,30 @@ def saves_after(root: Path, *acts: tuple[str, str]) -> list[bool]:
 def test_a_save_is_reported(tmp_path: Path) -> None:
     root = game(tmp_path / "game")
     assert saves_after(root, ("cards/file", "2"), ("game.yaml", "game: h\n")) == [True, True]
+
+
+@pytest.mark.parametrize("name", ["cards/file", "game.yaml", "art/loot/old/new"])
+def test_a_save_before_the_watcher_is_ready_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    root = game(tmp_path / "game")
+    watch = server._watch_folders
+
+    async def saved_first(watched: set[Path]) -> AsyncIterator[bool]:
+        (root / name).write_text("game: h\n")
+        async for changed in watch(watched):
+            yield changed
+
+    monkeypatch.setattr(server, "_watch_folders", saved_first)
+
+    async def told() -> list[bool]:
+        saves = server.watch_saves(root)
+        found = [await anext(saves), await asyncio.wait_for(anext(saves), 10)]
+        with pytest.raises(TimeoutError):  # it is reported once
+            await asyncio.wait_for(anext(saves), 2.5 * server.RESCAN_MS / 1000)
+        return found
+
+    assert asyncio.run(told()) == [True, True]
 
 
 def test_a_save_in_a_new_folder_is_reported(tmp_path: Path) -> None:
