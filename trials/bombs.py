@@ -15,7 +15,7 @@ import struct
 import sys
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -175,11 +175,11 @@ def doubled(times: int) -> str:
     return f".box {{ --v0: 'School';\n{''.join(lines)} content: var(--v{times - 1}) }}\n"
 
 
-def changed(change: Change, flavour: str | None = None) -> bytes:
+def changed(change: Change, flavour: str | None = None, data: bytes = b"") -> bytes:
     """The font with something changed, as TrueType or compressed."""
     from fontTools.ttLib import TTFont  # noqa: PLC0415
 
-    font = TTFont(io.BytesIO(font_file()), recalcTimestamp=False, recalcBBoxes=False)
+    font = TTFont(io.BytesIO(data or font_file()), recalcTimestamp=False, recalcBBoxes=False)
     font.ensureDecompiled()
     change(font)
     font.flavor = flavour
@@ -193,12 +193,18 @@ def plain() -> bytes:
     return changed(lambda _: None)
 
 
+def directory(data: bytes) -> Iterator[tuple[str, int, int, int]]:
+    """The tables of a TrueType font: name, place in the directory, place and length of the data."""
+    for place in range(12, 12 + 16 * struct.unpack(">H", data[4:6])[0], 16):
+        tag, _, start, length = struct.unpack(">4sIII", data[place : place + 16])
+        yield tag.decode("latin-1"), place, start, length
+
+
 def without(*tags: str) -> bytes:
     """The font less some tables: their names are changed in its directory."""
     data = bytearray(plain())
-    for number in range(struct.unpack(">H", data[4:6])[0]):
-        place = 12 + 16 * number
-        if bytes(data[place : place + 4]).decode("latin-1") in tags:
+    for number, (tag, place, _, _) in enumerate(directory(plain())):
+        if tag in tags:
             data[place : place + 4] = b"zzz" + bytes([97 + number])
     return bytes(data)
 
@@ -206,11 +212,9 @@ def without(*tags: str) -> bytes:
 def scrambled(tag: str, at: int, data: bytes) -> bytes:
     """The font with some bytes of a table replaced."""
     found = bytearray(plain())
-    for number in range(struct.unpack(">H", found[4:6])[0]):
-        place = 12 + 16 * number
-        if bytes(found[place : place + 4]).decode("latin-1") == tag:
-            start = struct.unpack(">I", found[place + 8 : place + 12])[0] + at
-            found[start : start + len(data)] = data
+    for name, _, start, _ in directory(plain()):
+        if name == tag:
+            found[start + at : start + at + len(data)] = data
     return bytes(found)
 
 
@@ -226,34 +230,31 @@ def bloated(size: int, flavour: str) -> bytes:
     return changed(grow, flavour)
 
 
-def composed_of_itself(font: Any) -> None:
-    """Glyphs that are made of each other."""
+def _compose(font: Any, one: str, other: str, number: int) -> None:
+    """Make a glyph of so many of another."""
     from fontTools.ttLib.tables._g_l_y_f import Glyph, GlyphComponent  # noqa: PLC0415
 
-    names = font.getGlyphOrder()
-    for one, other in (("S", "c"), ("c", "S")):
-        glyph, part = Glyph(), GlyphComponent()
-        assert one in names
-        part.glyphName, part.x, part.y, part.flags = other, 0, 0, 0
-        glyph.numberOfContours, glyph.components = -1, [part]
-        glyph.xMin = glyph.yMin = glyph.xMax = glyph.yMax = 0
-        font["glyf"].glyphs[one] = glyph
+    glyph = Glyph()
+    glyph.components = []
+    for at in range(number):
+        part = GlyphComponent()
+        part.glyphName, part.x, part.y, part.flags = other, at, 0, 0
+        glyph.components.append(part)
+    glyph.numberOfContours = -1
+    glyph.xMin = glyph.yMin = glyph.xMax = glyph.yMax = 0
+    font["glyf"].glyphs[one] = glyph
+
+
+def composed_of_itself(font: Any) -> None:
+    """Glyphs that are made of each other."""
+    _compose(font, "S", "c", 1)
+    _compose(font, "c", "S", 1)
 
 
 def composed_of_many(font: Any) -> None:
     """A glyph made of ten of one that is made of ten …"""
-    from fontTools.ttLib.tables._g_l_y_f import Glyph, GlyphComponent  # noqa: PLC0415
-
-    chain = ["S", "c", "h", "o", "l", "a", "b", "d", "e", "f"]
-    for one, other in pairwise(chain):
-        glyph, glyph.components = Glyph(), []
-        for number in range(10):
-            part = GlyphComponent()
-            part.glyphName, part.x, part.y, part.flags = other, number, 0, 0
-            glyph.components.append(part)
-        glyph.numberOfContours = -1
-        glyph.xMin = glyph.yMin = glyph.xMax = glyph.yMax = 0
-        font["glyf"].glyphs[one] = glyph
+    for one, other in pairwise("Scholabdef"):
+        _compose(font, one, other, 10)
 
 
 def every_character(font: Any) -> None:

@@ -2,8 +2,9 @@
 
 A file maps shapes to attacks. A shape says what its attacks have in common: `files` laid over the
 small game, the `command`, right exit `codes` and so on. An attack is the text of the shape's
-parameter `text`, or a mapping of parameters and of whatever it has in place of the shape's. `for`
-lists expressions whose values are more attacks. `names` are shared by the attacks of a file.
+parameter `text`, or a mapping of parameters and of whatever it has in place of the shape's. Short
+ones stand in the table `variants`, others below `attacks`; `for` lists expressions whose values are
+more attacks. `names` are shared by the attacks of a file.
 
 Texts hold Python expressions in « », for what is too long or too odd to be written out. They see
 the names, the attack's parameters and the functions of `trials.bombs`.
@@ -83,7 +84,7 @@ def _read_attacks(path: Path) -> Iterator[Attack]:
     shapes = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
     names = _Scope(shapes.pop("names", {}), vars(bombs))
     for shape in shapes.values():
-        attacks = dict(shape.get("attacks") or {})
+        attacks = {**shape.get("variants", {}), **shape.get("attacks", {})}
         for more in shape.get("for", ()):
             attacks.update(_fill(more, names))
         for name, entry in attacks.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase as fnmatch
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -15,16 +16,17 @@ from trials.fuzzing.mutations import of_bytes, of_text
 from trials.fuzzing.seeds import Seed, all_seeds
 
 KINDS = {
-    "deck": 14, "game": 7, "rules": 8, "table": 5, "fonts": 4, "csv": 5, "html": 14, "css": 16,
-    "drawing": 3, "svg": 8, "icon": 7, "book": 10, "bookcss": 5, "save": 4, "hyphens": 3, "font": 5,
-    "picture": 2, "names": 2, "bytes": 4,
+    "rules": (8, "yaml", "cards/rules.yaml"), "deck": (14, "yaml", "cards/*.yaml"),
+    "game": (7, "yaml", "game.yaml"), "table": (5, "yaml", "table.yaml"),
+    "fonts": (4, "yaml", "fonts/fonts.yaml"), "csv": (5, "csv", "cards/*.csv"),
+    "html": (14, "html", "templates/*.html"), "css": (16, "css", "templates/*.css"),
+    "drawing": (3, "html", "templates/*.svg"), "icon": (7, "svg", "art/icons/*.svg"),
+    "svg": (8, "svg", "art/*.svg"), "book": (10, "md", "rulebook/*.md"),
+    "bookcss": (5, "css", "rulebook/book.css"), "save": (4, "json", "save.json"),
+    "hyphens": (3, "js", "fonts/*.js"), "font": (5, "", "fonts/*.woff2"),
+    "picture": (2, "", "art/*.[pj][np]g"), "names": (2, "", ""), "bytes": (4, "", ""),
 }  # fmt: skip
-"""What is mutated, and how often of a hundred or so."""
-TEXT_OF = {
-    "deck": "yaml", "game": "yaml", "rules": "yaml", "table": "yaml", "fonts": "yaml", "csv": "csv",
-    "html": "html", "css": "css", "bookcss": "css", "drawing": "html", "svg": "svg", "icon": "svg",
-    "book": "md", "save": "json", "hyphens": "js",
-}  # fmt: skip
+"""What is mutated: how often of a hundred or so, its language, and the files that are of it."""
 BOOK = ("build", "@GAME@", "rulebook", "--edition", "player", "--book-size", "a5")
 BUILDS = (
     ("build", "@GAME@", "sheets", "images"),
@@ -59,23 +61,7 @@ class Case:
 
 def kind_of(name: str) -> str:
     """What a file of a game is; nothing when it is not mutated by kind."""
-    whole = {
-        "game.yaml": "game", "cards/rules.yaml": "rules", "table.yaml": "table",
-        "save.json": "save",
-        "fonts/fonts.yaml": "fonts", "rulebook/book.css": "bookcss",
-    }  # fmt: skip
-    if name in whole:
-        return whole[name]
-    folder, _, end = name.partition("/")[0], *name.rpartition(".")[1:]
-    of_ends = {
-        ("cards", "yaml"): "deck", ("cards", "csv"): "csv", ("templates", "html"): "html",
-        ("templates", "css"): "css", ("templates", "svg"): "drawing", ("rulebook", "md"): "book",
-        ("fonts", "woff2"): "font", ("fonts", "js"): "hyphens", ("art", "png"): "picture",
-        ("art", "jpg"): "picture",
-    }  # fmt: skip
-    if (folder, end) == ("art", "svg"):
-        return "icon" if name.startswith("art/icons/") else "svg"
-    return of_ends.get((folder, end), "")
+    return next((kind for kind, (*_, files) in KINDS.items() if fnmatch(name, files)), "")
 
 
 @cache
@@ -99,7 +85,7 @@ def made(seed: str, number: int, kinds: tuple[str, ...] = ()) -> Case:
     """The case of that number, the same for the same seed of chance and the same kinds."""
     rng = Random(f"{seed}:{number}")
     asked = [kind for kind in (kinds or tuple(KINDS)) if _by_kind()[kind]]
-    kind = rng.choices(asked, [KINDS[name] for name in asked])[0]
+    kind = rng.choices(asked, [KINDS[name][0] for name in asked])[0]
     seeds = _by_kind()[kind]
     # Games of the tests and of the documentation are small; those of the games cost more.
     some = [pair for pair in seeds if "/cards/" not in pair[0].name]
@@ -123,16 +109,12 @@ def _mutate(files: dict[str, bytes], kind: str, name: str, rng: Random) -> str:
         files.pop(name, None)
         return name.replace(".woff2", ".ttf")
     else:
-        others = _others(kind, rng)
-        files[name] = of_text(TEXT_OF[kind], data, rng, others)
+        seed, names = rng.choice(_by_kind()[kind])
+        others = [seed.files[other] for other in names[:1] if other in seed.files]
+        files[name] = of_text(KINDS[kind][1], data, rng, others)
         if rng.random() < 0.05:
             files[name] = of_bytes(files[name], rng)
     return name
-
-
-def _others(kind: str, rng: Random) -> list[bytes]:
-    seed, names = rng.choice(_by_kind()[kind])
-    return [seed.files[name] for name in names[:1] if name in seed.files]
 
 
 def _rename(files: dict[str, bytes], name: str, rng: Random) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Sequence
 from random import Random
@@ -13,8 +14,7 @@ import yaml
 from trials.fuzzing import pools
 
 Mutate = Callable[[str, Random, Sequence[str]], str]
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-_WORD = re.compile(r"[A-Za-z_][\w-]*")
+_WORD = r"[A-Za-z_][\w-]*"
 _MARKUP = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|<!--.*?-->|<[^<>]*>|[^<{]+|.", re.DOTALL)
 _CSS = re.compile(r"/\*.*?\*/|[{};]|[^{};/]+|/", re.DOTALL)
 _SVG = re.compile(r"<[^<>]*>|[^<]+|<", re.DOTALL)
@@ -45,24 +45,27 @@ def shuffled(parts: list[str], rng: Random, others: Sequence[str] = ()) -> list[
     return parts
 
 
-def numbers(text: str, rng: Random, _others: Sequence[str] = ()) -> str:
-    """A number of the text becomes another."""
-    found = list(_NUMBER.finditer(text))
+def _replaced(
+    pattern: str, text: str, rng: Random, other: Callable[[list[re.Match[str]]], str]
+) -> str:
+    """The text with one match of a pattern made another."""
+    found = list(re.finditer(pattern, text))
     if not found:
         return text
     match = rng.choice(found)
-    return text[: match.start()] + pools.number(rng) + text[match.end() :]
+    return text[: match.start()] + other(found) + text[match.end() :]
+
+
+def numbers(text: str, rng: Random, _others: Sequence[str] = ()) -> str:
+    """A number of the text becomes another."""
+    return _replaced(r"-?\d+(?:\.\d+)?", text, rng, lambda _: pools.number(rng))
 
 
 def words(text: str, rng: Random, others: Sequence[str] = ()) -> str:
     """A word of the text becomes another: an odd one, or one of the text or from elsewhere."""
-    found = list(_WORD.finditer(text))
-    if not found:
-        return text
-    match = rng.choice(found)
-    known = [rng.choice(found)[0], pools.word(rng), pools.number(rng)]
-    known += _WORD.findall(rng.choice(others))[:200] if others else []
-    return text[: match.start()] + rng.choice(known) + text[match.end() :]
+    foreign = re.findall(_WORD, rng.choice(others))[:200] if others else []
+    odd = [pools.word(rng), pools.number(rng), *foreign]
+    return _replaced(_WORD, text, rng, lambda found: rng.choice([rng.choice(found)[0], *odd]))
 
 
 def inserted(text: str, rng: Random, _others: Sequence[str] = ()) -> str:
@@ -95,30 +98,22 @@ def _places(tree: Any, found: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
 
 
 def _odd_value(rng: Random, tree: Any) -> Any:
-    way = rng.randrange(9)
-    if way == 0:
-        return rng.choice(
-            (None, True, False, [], {}, "", 0, -1, 1.5, float("nan"), float("inf"), 10**400)
-        )
-    if way == 1:
-        return pools.number(rng)
-    if way == 2:
-        return rng.randint(-10, 10**6)
-    if way == 3:
-        return rng.choice(pools.EXPRESSIONS)
-    if way == 4:
-        return {pools.word(rng): pools.word(rng), "id": pools.word(rng)}
-    if way == 5:
-        return [pools.word(rng), [pools.number(rng)], {}]
-    if way == 6:
-        nested: Any = "x"
-        for _ in range(rng.choice((2, 5, 31, 33, 400))):
-            nested = [nested] if rng.random() < 0.5 else {"a": nested}
-        return nested
-    if way == 7:
-        holder, key = rng.choice(_places(tree, [])) if tree else ({}, "")
-        return holder.get(key) if isinstance(holder, dict) else holder[key]
-    return pools.word(rng) * rng.choice((1, 1, 1, 5, 300))
+    nested: Any = "x"
+    for _ in range(rng.choice((2, 5, 31, 33, 400))):
+        nested = [nested] if rng.random() < 0.5 else {"a": nested}
+    holder, key = rng.choice(_places(tree, [])) if tree else ({"": None}, "")
+    word = pools.word
+    return rng.choice((
+        lambda: rng.choice((None, True, False, [], {}, "", 0, -1, 1.5, math.nan, math.inf, 10**400)),
+        lambda: pools.number(rng),
+        lambda: rng.randint(-10, 10**6),
+        lambda: rng.choice(pools.EXPRESSIONS),
+        lambda: {word(rng): word(rng), "id": word(rng)},
+        lambda: [word(rng), [pools.number(rng)], {}],
+        lambda: nested,
+        lambda: holder[key],
+        lambda: word(rng) * rng.choice((1, 1, 1, 5, 300)),
+    ))()  # fmt: skip
 
 
 def of_tree(tree: Any, rng: Random) -> Any:
@@ -166,17 +161,13 @@ def yaml_tree(text: str, rng: Random, _others: Sequence[str] = ()) -> str:
         return text
 
 
-def yaml_front(text: str, rng: Random, others: Sequence[str] = ()) -> str:
+def yaml_front(text: str, rng: Random, _others: Sequence[str] = ()) -> str:
     """The expressions in YAML become others."""
-    found = list(re.finditer(r"(?m)(?<=: ).+$", text))
-    if not found:
-        return text
-    match = rng.choice(found)
     expression = rng.choice(pools.EXPRESSIONS)
     if rng.random() < 0.3:
         expression = "(" * rng.choice((1, 30, 300, 5000)) + expression
     quoted = "'" + expression.replace("'", "''") + "'"
-    return text[: match.start()] + quoted + text[match.end() :]
+    return _replaced(r"(?m)(?<=: ).+$", text, rng, lambda _: quoted)
 
 
 def json_tree(text: str, rng: Random, _others: Sequence[str] = ()) -> str:
@@ -202,6 +193,11 @@ def csv_cells(text: str, rng: Random, others: Sequence[str] = ()) -> str:
     return "\n".join(",".join(row) for row in rows)
 
 
+def _foreign(pattern: re.Pattern[str], rng: Random, others: Sequence[str]) -> list[str]:
+    """The parts of a file of another game."""
+    return pattern.findall(rng.choice(others)) if others else []
+
+
 def markup(text: str, rng: Random, others: Sequence[str] = ()) -> str:
     """A template: tags, text and Jinja moved about, nested, brought in."""
     parts = _MARKUP.findall(text) or [""]
@@ -220,8 +216,7 @@ def markup(text: str, rng: Random, others: Sequence[str] = ()) -> str:
         style = "; ".join(pools.declaration(rng) for _ in range(rng.randint(1, 3)))
         parts.insert(at, f'<div style="{style}">{pools.word(rng)}</div>')
     else:
-        foreign = _MARKUP.findall(rng.choice(others)) if others else []
-        parts = shuffled(parts, rng, foreign)
+        parts = shuffled(parts, rng, _foreign(_MARKUP, rng, others))
     return "".join(parts)
 
 
@@ -244,8 +239,7 @@ def css(text: str, rng: Random, others: Sequence[str] = ()) -> str:
     elif way == 3:
         parts[at:at] = [f"{rng.choice(pools.SELECTORS)} {{ "] * rng.choice((1, 1, 9, 200))
     else:
-        foreign = _CSS.findall(rng.choice(others)) if others else []
-        parts = shuffled(parts, rng, foreign)
+        parts = shuffled(parts, rng, _foreign(_CSS, rng, others))
     return "".join(parts)
 
 
@@ -264,34 +258,17 @@ def svg(text: str, rng: Random, others: Sequence[str] = ()) -> str:
             inner = shape.format(inner)
         parts[at:end] = [inner]
     elif way == 1:
-        found = list(re.finditer(r'="([^"]*)"', text))
-        if not found:
-            return text
-        match = rng.choice(found)
-        value = rng.choice(
-            (pools.number(rng), pools.word(rng), "url(#a)", "0 0 0 0", pools.css_value(rng))
-        )
-        return text[: match.start(1)] + value + text[match.end(1) :]
+        odd = (pools.number(rng), pools.word(rng), "url(#a)", "0 0 0 0", pools.css_value(rng))
+        return _replaced(r'(?<==")[^"]*(?=")', text, rng, lambda _: rng.choice(odd))
     elif way == 2 and parts[at].startswith("<") and parts[at][1:2].isalpha():
         name = rng.choice(("transform", "viewBox", "fill", "style", "id", "clip-path", "stroke-width", "d", "width",
                            "preserveAspectRatio", "href", "font-size", "opacity", "mask", "stroke-dasharray"))  # fmt: skip
-        value = rng.choice(
-            (
-                pools.number(rng),
-                "url(#a)",
-                "scale(nan)",
-                "matrix(1 2)",
-                "translate()",
-                "a",
-                "#a",
-                "",
-            )
-        )
+        values = ("url(#a)", "scale(nan)", "matrix(1 2)", "translate()", "a", "#a", "")
+        value = rng.choice((pools.number(rng), *values))
         cut = parts[at].rstrip(">").rstrip("/")
         parts[at] = f'{cut} {name}="{value}"' + ("/>" if parts[at].endswith("/>") else ">")
     else:
-        foreign = _SVG.findall(rng.choice(others)) if others else []
-        parts = shuffled(parts, rng, foreign)
+        parts = shuffled(parts, rng, _foreign(_SVG, rng, others))
     return "".join(parts)
 
 

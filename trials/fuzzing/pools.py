@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
+from weasyprint.css.properties import INITIAL_VALUES
+from weasyprint.css.validation.expanders import EXPANDERS
+
 NUMBERS = (
     "0", "-0", "1", "-1", "2", "7", "0.5", "1e-300", "1e300", "1e999", "-1e300", "nan", "inf", "-inf",
     "4294967296", "2147483648", "99999999999999999999", "9" * 400, "9" * 5000, "0x1F", "1_000", "²", "٣",
@@ -17,7 +20,7 @@ WORDS = (
     "\x1b[2J", "\x07", "\x85", "\u2028", "\\", "'", '"', "`", "{", "}", "{coin}", "{{ card.name }}", "{%",
     "**", "*", "<b>", "&amp;", "&#0;", "url(x)", "src=x", ";", ":", "#", "@", "!x", "&x", "*x", "? x", "- x",
 )  # fmt: skip
-UNITS = (
+UNITS = [
     "",
     "px",
     "mm",
@@ -36,26 +39,11 @@ UNITS = (
     "dppx",
     "s",
     "lh",
-)
+]
 PROPERTIES = (
-    "width", "height", "min-width", "max-width", "max-height", "left", "top", "right", "bottom", "margin",
-    "padding", "border", "border-radius", "outline", "background", "background-size", "background-image",
-    "background-position", "background-repeat", "color", "opacity", "display", "position", "float", "clear",
-    "columns", "column-count", "column-width", "column-gap", "column-span", "column-fill", "flex", "flex-flow",
-    "flex-basis", "order", "grid", "grid-template", "grid-template-columns", "grid-template-rows", "grid-area",
-    "grid-column", "grid-row", "grid-auto-flow", "grid-auto-columns", "gap", "align-items", "justify-content",
-    "font", "font-size", "font-family", "font-weight", "font-style", "font-stretch", "font-variant",
-    "font-feature-settings", "font-variation-settings", "font-kerning", "line-height", "letter-spacing",
-    "word-spacing", "word-break", "overflow-wrap", "white-space", "tab-size", "text-align", "text-indent",
-    "text-transform", "text-decoration", "text-overflow", "hyphens", "hyphenate-character",
-    "hyphenate-limit-chars", "hyphenate-limit-zone", "vertical-align", "direction", "unicode-bidi", "content",
-    "counter-reset", "counter-increment", "counter-set", "quotes", "list-style", "list-style-type", "table-layout",
-    "border-collapse", "border-spacing", "caption-side", "empty-cells", "transform", "transform-origin", "overflow",
-    "clip", "visibility", "z-index", "page", "break-before", "break-after", "break-inside", "orphans", "widows",
-    "box-decoration-break", "box-sizing", "object-fit", "object-position", "image-resolution", "image-rendering",
-    "image-orientation", "mix-blend-mode", "string-set", "bookmark-label", "bookmark-level", "footnote-display",
-    "footnote-policy", "block-ellipsis", "max-lines", "continue", "aspect-ratio", "inline-size", "block-size",
-    "margin-break", "anchor", "link", "lang", "size", "marks", "bleed", "all", "--x", "tab-size", "appearance",
+    *sorted(name.replace("_", "-") for name in (*INITIAL_VALUES, *EXPANDERS)),
+    "align-items", "justify-content", "text-overflow", "--x", "all", "aspect-ratio", "inline-size", "counter-set",
+    "margin-break", "appearance", "page", "grid-area", "mix-blend-mode", "font-stretch", "object-fit",
 )  # fmt: skip
 VALUES = (
     "auto", "none", "inherit", "initial", "unset", "normal", "flex", "grid", "inline-flex", "inline-grid",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -98,13 +97,7 @@ def _of_games() -> Iterator[Seed]:
     for root in GAMES:
         files = {
             name: path.read_bytes()
-            for pattern in (
-                "game.yaml",
-                "cards/*",
-                "templates/**/*",
-                "art/**/*",
-                "fonts/fonts.yaml",
-            )
+            for pattern in PARTS
             for path in sorted(root.glob(pattern))
             if path.is_file() and (name := path.relative_to(root).as_posix())
         }
@@ -161,58 +154,18 @@ def _book(path: Path) -> Files:
     return files
 
 
-SAVE = {
-    "SaveName": "Small",
-    "GameMode": "Small",
-    "VersionNumber": "",
-    "ObjectStates": [
-        {
-            "GUID": "abc123",
-            "Name": "DeckCustom",
-            "Nickname": "Loot",
-            "Transform": {"posX": 0, "scaleX": 1},
-            "DeckIDs": [100, 101],
-            "CustomDeck": {
-                "1": {
-                    "FaceURL": "a.png",
-                    "BackURL": "b.png",
-                    "NumWidth": 2,
-                    "NumHeight": 2,
-                    "BackIsHidden": True,
-                }
-            },
-            "ContainedObjects": [
-                {
-                    "GUID": "abc124",
-                    "Name": "Card",
-                    "CardID": 100,
-                    "Transform": {},
-                    "CustomDeck": {},
-                },
-                {
-                    "GUID": "abc125",
-                    "Name": "Card",
-                    "CardID": 101,
-                    "Transform": {},
-                    "CustomDeck": {},
-                },
-            ],
-        },
-        {
-            "GUID": "abc126",
-            "Name": "Custom_Tile",
-            "Transform": {},
-            "CustomImage": {"ImageURL": "file:///a.png", "ImageSecondaryURL": "http://x/b.png"},
-        },
-        {
-            "GUID": "abc127",
-            "Name": "Bag",
-            "Transform": {},
-            "ContainedObjects": [],
-            "States": {"1": {}},
-        },
-    ],
-}
+SAVE = """{"SaveName": "Small", "GameMode": "Small", "VersionNumber": "", "ObjectStates": [
+ {"GUID": "abc123", "Name": "DeckCustom", "Nickname": "Loot", "Transform": {"posX": 0, "scaleX": 1},
+  "DeckIDs": [100, 101],
+  "CustomDeck": {"1": {"FaceURL": "a.png", "BackURL": "b.png", "NumWidth": 2, "NumHeight": 2,
+    "BackIsHidden": true}},
+  "ContainedObjects": [
+   {"GUID": "abc124", "Name": "Card", "CardID": 100, "Transform": {}, "CustomDeck": {}},
+   {"GUID": "abc125", "Name": "Card", "CardID": 101, "Transform": {}, "CustomDeck": {}}]},
+ {"GUID": "abc126", "Name": "Custom_Tile", "Transform": {},
+  "CustomImage": {"ImageURL": "file:///a.png", "ImageSecondaryURL": "http://x/b.png"}},
+ {"GUID": "abc127", "Name": "Bag", "Transform": {}, "ContainedObjects": [], "States": {"1": {}}}]}
+"""
 TABLE = """seat:
   - {deck: loot, as: spread, take: 1, where: copies > 0}
 middle:
@@ -231,7 +184,7 @@ width: 500
 def _made_up() -> Iterator[Seed]:
     small = {name: data() if callable(data) else data for name, data in SMALL.items()}
     files = {name: data.encode() if isinstance(data, str) else data for name, data in small.items()}
-    yield Seed("made/save", {**files, "save.json": json.dumps(SAVE, indent=1).encode()})
+    yield Seed("made/save", {**files, "save.json": SAVE.encode()})
     players = b"players:\n  - {id: a, name: A}\n  - {id: b, name: B}\n"
     files["game.yaml"] += players
     yield Seed("made/table", {**files, "table.yaml": TABLE.encode()})

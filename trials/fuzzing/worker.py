@@ -72,6 +72,7 @@ def _serve(command: list[str], folder: str, environment: dict[str, str], scratch
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.chdir(folder)
     os.environ.update(environment)
+    tempfile.tempdir = None  # that of the environment
     faulthandler.enable()
     faulthandler.register(signal.SIGUSR1, all_threads=False)
     resource.setrlimit(resource.RLIMIT_AS, (work_limits.MEMORY_BYTES, work_limits.MEMORY_BYTES))
