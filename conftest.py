@@ -22,7 +22,7 @@ from cardgen.game.model import Game
 if TYPE_CHECKING:
     from counted_layouts import Layouts
 
-pytest_plugins = ["press_profile", "preview_pages", "s3_server"]
+pytest_plugins = ["press_profile", "preview_pages", "run_order", "s3_server"]
 
 ROOT = Path(__file__).parent
 TESTS = ROOT / "tests"

@@ -33,14 +33,45 @@ def found() -> str:
 needs_browser = pytest.mark.skipif(not found(), reason="a browser (chromium) is not installed")
 
 
-class Page:
-    """One page of the browser."""
+class Pipe:
+    """Messages to and from the browser."""
 
     def __init__(self, into: int, out: int) -> None:
         self._into, self._out, self._rest, self._number = into, out, b"", 0
-        self._session = ""
-        target = self._send("Target.createTarget", url="about:blank")["targetId"]
-        told = self._send("Target.attachToTarget", targetId=target, flatten=True)
+
+    def send(self, method: str, session: str = "", **given: Any) -> dict[str, Any]:
+        """Send a command, to the browser or to one of its pages, and return its result."""
+        self._number += 1
+        message: dict[str, Any] = {"id": self._number, "method": method, "params": given}
+        if session:
+            message["sessionId"] = session
+        os.write(self._into, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self._received()
+            if answer.get("id") == self._number:
+                assert "error" not in answer, answer
+                result: dict[str, Any] = answer["result"]
+                return result
+
+    def _received(self) -> Any:
+        while b"\0" not in self._rest:
+            part = os.read(self._out, 1 << 16)
+            assert part, "the browser has ended"
+            self._rest += part
+        message, _, self._rest = self._rest.partition(b"\0")
+        return json.loads(message)
+
+
+class Page:
+    """One page of the browser, which shares nothing with other pages."""
+
+    def __init__(self, pipe: Pipe) -> None:
+        self._pipe = pipe
+        self._context = pipe.send("Target.createBrowserContext")["browserContextId"]
+        target = pipe.send(
+            "Target.createTarget", url="about:blank", browserContextId=self._context
+        )["targetId"]
+        told = pipe.send("Target.attachToTarget", targetId=target, flatten=True)
         self._session = told["sessionId"]
         self._send("Page.enable")
 
@@ -89,31 +120,17 @@ class Page:
         """Leave the page, as a user does who closes its tab."""
         self._send("Page.close")
 
-    def _send(self, method: str, **given: Any) -> dict[str, Any]:
-        self._number += 1
-        message: dict[str, Any] = {"id": self._number, "method": method, "params": given}
-        if self._session:
-            message["sessionId"] = self._session
-        os.write(self._into, json.dumps(message).encode() + b"\0")
-        while True:
-            answer = self._received()
-            if answer.get("id") == self._number:
-                assert "error" not in answer, answer
-                result: dict[str, Any] = answer["result"]
-                return result
+    def end(self) -> None:
+        """Close the page, and forget all that it stored."""
+        self._pipe.send("Target.disposeBrowserContext", browserContextId=self._context)
 
-    def _received(self) -> Any:
-        while b"\0" not in self._rest:
-            part = os.read(self._out, 1 << 16)
-            assert part, "the browser has ended"
-            self._rest += part
-        message, _, self._rest = self._rest.partition(b"\0")
-        return json.loads(message)
+    def _send(self, method: str, **given: Any) -> dict[str, Any]:
+        return self._pipe.send(method, self._session, **given)
 
 
 @contextmanager
-def browser() -> Iterator[Page]:
-    """A page in a browser with a profile of its own."""
+def launched() -> Iterator[Pipe]:
+    """A browser with a profile of its own."""
     folder = tempfile.mkdtemp(prefix="cardgen-chromium-")
     reading, into = os.pipe()
     out, writing = os.pipe()
@@ -133,10 +150,27 @@ def browser() -> Iterator[Page]:
     os.close(reading)
     os.close(writing)
     try:
-        yield Page(into, out)
+        yield Pipe(into, out)
     finally:
         os.killpg(process, signal.SIGKILL)
         os.waitpid(process, 0)
         os.close(into)
         os.close(out)
         shutil.rmtree(Path(folder), ignore_errors=True)
+
+
+@contextmanager
+def page_of(pipe: Pipe) -> Iterator[Page]:
+    """A page of a browser, closed afterwards."""
+    page = Page(pipe)
+    try:
+        yield page
+    finally:
+        page.end()
+
+
+@contextmanager
+def browser() -> Iterator[Page]:
+    """A page in a browser of its own."""
+    with launched() as pipe, page_of(pipe) as page:
+        yield page

@@ -1,4 +1,4 @@
-"""Fixtures: one preview and one browser for the tests of a module."""
+"""Fixtures: one preview for the tests of a module, and one browser for those of a process."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 
 import chromium
 import pytest
-from chromium import Page
-from previews import Preview, opened, previewing
+from chromium import Page, Pipe
+from previews import Preview, forget_view, opened, previewing
 from small_games import edit
 
 
@@ -33,20 +33,22 @@ pathlib.Path(__file__).with_name("asked").write_text(" ".join(sys.argv[1:]))
 """
 
 
+@pytest.fixture(scope="session")
+def chromium_pipe() -> Iterator[Pipe]:
+    with chromium.launched() as pipe:
+        yield pipe
+
+
 @pytest.fixture(scope="module")
-def window() -> Iterator[Page]:
-    with chromium.browser() as page:
+def window(chromium_pipe: Pipe) -> Iterator[Page]:
+    with chromium.page_of(chromium_pipe) as page:
         yield page
 
 
 @pytest.fixture
 def page(window: Page, shared: tuple[Path, Preview]) -> Page:
     """The wall of the shared preview, with nothing changed in how it is looked at."""
-    window.size(1280, 800)
-    window.go("about:blank")
-    time.sleep(0.4)  # what the last page kept of itself has come in
-    status, _ = shared[1].ask("/TOKEN/view", "PUT", "{}", origin=shared[1].origin)
-    assert status == 204
+    forget_view(window, shared[1])
     return opened(window, shared[1])
 
 

@@ -92,6 +92,15 @@ def previewing(root: Path, *options: str, start: str = "") -> Iterator[Preview]:
         preview.process.wait()
 
 
+def forget_view(page: Page, preview: Preview) -> None:
+    """Leave the page that was open, and have the preview forget how it was looked at."""
+    page.size(1280, 800)
+    page.run("void (window.fetch = () => new Promise(() => {}))")  # it stores nothing any more
+    page.go("about:blank")
+    status, _ = preview.ask("/TOKEN/view", "PUT", "{}", origin=preview.origin)
+    assert status == 204
+
+
 def opened(page: Page, preview: Preview) -> Page:
     """The page, once all that is in view is drawn."""
     page.go(preview.address)

@@ -12,7 +12,7 @@ import chromium
 import pytest
 from chromium import Page
 from preview_books import BOOK, SAID, SECOND, WITH_BOOK
-from previews import Preview, previewing
+from previews import Preview, forget_view, previewing
 from small_games import edit, make, options, write_game
 
 pytestmark = chromium.needs_browser
@@ -41,21 +41,11 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Pre
         yield root, preview
 
 
-@pytest.fixture(scope="module")
-def window() -> Iterator[Page]:
-    with chromium.browser() as page:
-        yield page
-
-
 @pytest.fixture
 def page(window: Page, shared: tuple[Path, Preview]) -> Iterator[Page]:
     """The room, with nothing changed in how it is looked at; the rulebook is restored after."""
     root, preview = shared
-    window.size(1280, 800)
-    window.go("about:blank")
-    time.sleep(0.4)  # what the last page kept of itself has come in
-    origin = preview.address.rstrip("/").rpartition("/")[0]
-    assert preview.ask("/TOKEN/view", "PUT", "{}", origin=origin)[0] == 204
+    forget_view(window, preview)
     yield enter(window, preview)
     (root / FILE).write_text(BOOK, encoding="utf-8")
 
