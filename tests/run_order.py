@@ -55,6 +55,6 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if session.config.getoption("--record-durations") and not hasattr(
         session.config, "workerinput"
     ):
-        longest = {file: round(seconds) for file, seconds in sorted(_seconds.items(), key=itemgetter(1), reverse=True)
-                   if seconds >= SHORTEST_SECONDS}  # fmt: skip
-        DURATIONS.write_text(json.dumps(longest, indent=1) + "\n", encoding="utf-8")
+        longest = sorted(_seconds.items(), key=itemgetter(1), reverse=True)
+        listed = {file: round(each) for file, each in longest if each >= SHORTEST_SECONDS}
+        DURATIONS.write_text(json.dumps(listed, indent=1) + "\n", encoding="utf-8")
