@@ -190,7 +190,7 @@ MAY = {
     "pipeline.workspace": {"mkdir"},
     # A new game's folder is no game's yet; looks are cardgen's own.
     "cli.start_commands": {"exists", "is_dir", "iterdir", "mkdir"},
-    "game.workbooks": {"open"},  # a part of a ZIP that is read already
+    "game.sheet_scan": {"open"},  # a part of a ZIP that is read already
     "starting.heading_words": {"read_text"},
     "starting.new_game": {"read_text"},
     "starting.table_game": {"TemporaryDirectory"},

@@ -22,13 +22,13 @@ from cardgen.game.card_text import CardText
 from cardgen.game.face_facts import NO_FACE_FACTS, FaceFactsSource
 from cardgen.game.markup import PROTECTED, protect_escapes
 from cardgen.game.model import Game
+from cardgen.game.number_formats import get_decimal_sign
 from cardgen.game.problem_scope import BOOKS_FOLDER
 from cardgen.runtime import game_files
 from cardgen.templates import jinja_files
 from cardgen.templates.expression_messages import check_printable, explain_syntax
 from cardgen.templates.expressions import EvaluationError
 from cardgen.templates.sandbox import TEMPLATE_ERRORS, Sandbox
-from cardgen.words.languages import get_decimal_sign
 
 RULEBOOK_FOLDER = BOOKS_FOLDER
 MAX_MANUSCRIPT_CHARACTERS = 600_000

@@ -11,13 +11,13 @@ from cardgen.core.units import is_number
 from cardgen.game.card_text import localise_value, make_card_text_factory, render_markup
 from cardgen.game.face_facts import NO_FACE_FACTS, FaceFactsSource, NamedPlace, format_unknown_place
 from cardgen.game.model import Game
+from cardgen.game.number_formats import get_decimal_sign
 from cardgen.rules import rule_kinds
 from cardgen.rules.odds.chance_rules import NINE_OF_TEN, OddsQueries
 from cardgen.rules.odds.distributions import format_percentage, format_rounded_share
 from cardgen.templates import template_context
 from cardgen.templates.expression_messages import format_value, is_left_out
 from cardgen.templates.expressions import CardDatabase, EvaluationError
-from cardgen.words.languages import get_decimal_sign
 
 
 def draw_bar_chart(

@@ -14,7 +14,8 @@ from cardgen.game import csv_tables, table_rows, workbooks
 from cardgen.game.html_markup import convert_nodes
 from cardgen.game.keys import Key, Report, build_schema, read_keys
 from cardgen.game.model import Field
-from cardgen.game.table_rows import ColumnSpec, TableRow
+from cardgen.game.table_cells import TableRow
+from cardgen.game.table_rows import ColumnSpec
 from cardgen.runtime import game_files
 
 IGNORE_WORD, UNDECIDED_WORD = "ignore", "undecided"

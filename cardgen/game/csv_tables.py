@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from cardgen.core.problems import Problem, Source
-from cardgen.game.table_rows import TableRow
+from cardgen.game.table_cells import TableRow
 from cardgen.runtime import game_files
 
 _SEPARATOR_LINE = re.compile(r"sep=([,;\t])\r?\n")

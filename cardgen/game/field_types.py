@@ -14,6 +14,7 @@ from cardgen.core.json_schema import Schema
 from cardgen.core.problems import Source, did_you_mean
 from cardgen.core.units import is_integer, is_number
 from cardgen.core.yaml_nodes import Node, parse_scalar
+from cardgen.game import number_formats
 from cardgen.game.checker import Checker
 from cardgen.game.keys import Key, check_keys
 from cardgen.game.model import CardReference, Field, Value
@@ -33,8 +34,14 @@ _NAME_FIELDS = frozenset({"name", "title"})
 """Fields in which keywords stay words by default."""
 LIST_SEPARATOR = ";"
 """Separates the values of a list in a cell of a table."""
-_TRUE_WORDS = frozenset({"x", "✓", "✔", "☑", "yes", "y", "kyllä", "да"})
-_FALSE_WORDS = frozenset({"-", "–", "—", "✗", "✘", "☐", "no", "n", "ei", "нет"})
+_TRUE_WORDS = frozenset({
+    "x", "✓", "✔", "☑", "yes", "y", "kyllä", "да", "ja", "sí", "oui", "wahr", "tosi", "истина",
+    "sant", "vrai", "verdadero",
+})  # fmt: skip
+_FALSE_WORDS = frozenset({
+    "-", "–", "—", "✗", "✘", "☐", "no", "n", "ei", "нет", "nein", "nej", "non", "falsch", "epätosi",
+    "ложь", "falskt", "faux", "falso",
+})  # fmt: skip
 """Words for true and false in spreadsheets, beside `true` and `false`."""
 
 
@@ -118,10 +125,23 @@ class _NumberField(FieldType):
     noun, json = "number", "number"
 
     def check(self, checker: Checker, node: Node, declared: Field, what: str) -> Value:
-        if not self._is_valid(node.value):
+        value = node.value
+        if isinstance(value, str) and node.raw is not None:
+            value, why = number_formats.parse_grouped_number(value, checker.languages)
+            if why:
+                checker.report(node.source, f"{what} is {node.describe()}, which {why}", "type")
+                return declared.default
+        if not self._is_valid(value):
             return checker.report_unexpected(node, declared, what, f"a {self.noun}")
-        _check_bounds(checker, node, declared, node.value, f"{what} is {node.value:g}")
-        return node.value
+        _check_bounds(checker, node, declared, value, f"{what} is {value:g}")
+        return value
+
+    def parse_cell(self, cell: str, _declared: Field, source: Source) -> Node:
+        if number_formats.is_ambiguous(cell):
+            return Node(cell, source, raw=cell)  # `check` knows the languages
+        value = parse_scalar(cell)
+        number = number_formats.parse_number(cell) if isinstance(value, str) else None
+        return Node(number if self._is_valid(number) else value, source, raw=cell)
 
     def schema(self, declared: Field) -> Schema:
         return json_schema.allow_number(declared.minimum, declared.maximum, self.json)
@@ -217,7 +237,10 @@ class _ListField(FieldType):
 
     def parse_cell(self, cell: str, declared: Field, source: Source) -> Node:
         parts = [part.strip() for part in cell.split(LIST_SEPARATOR) if part.strip()]
-        return Node([read_cell(part, declared.item, source) for part in parts], source)
+        # A comma separates two numbers that are meant to be two entries.
+        items = [None if "," in part and is_numeric(declared.item) else declared.item
+                 for part in parts]  # fmt: skip
+        return Node([read_cell(*pair, source) for pair in zip(parts, items, strict=True)], source)
 
 
 class _RecordField(FieldType):
@@ -346,6 +369,11 @@ def build_mapping_schema(
     keys = {name: FIELD_TYPES[field.kind].schema(field) for name, field in fields.items()}
     required = [name for name, field in fields.items() if field.required]
     return json_schema.allow_mapping({**(more or {}), **keys}, required)
+
+
+def is_numeric(declared: Field | None) -> bool:
+    """Return whether the values of a field are numbers."""
+    return declared is not None and isinstance(FIELD_TYPES[declared.kind], _NumberField)
 
 
 def read_cell(cell: str, declared: Field | None, source: Source) -> Node:

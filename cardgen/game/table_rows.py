@@ -9,46 +9,30 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from cardgen.core.problems import Problem, Source, did_you_mean
-from cardgen.core.yaml_nodes import UNPRINTABLE, Node
-from cardgen.game.field_types import LIST_SEPARATOR, read_cell
+from cardgen.core.problems import Problem, Severity, Source, did_you_mean
+from cardgen.core.yaml_nodes import UNPRINTABLE, Node, parse_scalar
+from cardgen.game import row_filter
+from cardgen.game.field_types import LIST_SEPARATOR, is_numeric, read_cell
 from cardgen.game.html_markup import convert_html
 from cardgen.game.model import Field
+from cardgen.game.number_formats import parse_copies
+from cardgen.game.sheet_scan import ERROR_VALUE, FORMULA
+from cardgen.game.table_cells import DATE, NUMBER, TableRow
 
 NAMELESS = ""
 """The name in `columns:` of columns without a heading."""
 MAX_SHOWN_CELLS = 6
 MAX_CHECKED_ROWS = 200
 """With more unknown columns than this, misspelt names are not searched."""
+_RANGE = re.compile(r"[0-9]{1,3}\s*[-–/]\s*[0-9]{1,3}\Z")
+_DATE_TEXT = re.compile(
+    r"[0-9]{1,2}[-. ][^\W\d_]{3,5}\.?\Z|[^\W\d_]{3,5}\.?[-. ][0-9]{2}\Z"
+    r"|[0-9]{4}-[0-9]{2}-[0-9]{2}\Z|[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{4}\Z"
+)
+"""What CSV holds of a cell that became a date: 1-Feb, Feb-01, 2026-02-01, 01.02.2026."""
 _NAME_GAP = re.compile(r"[\s_]+")
-
-
-@dataclass(frozen=True)
-class TableRow:
-    """Cells as they are written. Rows of a workbook belong to a `sheet`."""
-
-    source: Source
-    cells: Sequence[str]
-    sheet: str = ""
-
-    def get_source(self, column: int) -> Source:
-        """Return the place of a cell."""
-        if not self.sheet:
-            return self.source
-        place = f"{self.sheet}!{format_column(column)}{self.source.line}"
-        return replace(self.source, place=place)
-
-
-def format_column(column: int) -> str:
-    """Return a spreadsheet's name of a column, counted from 0: A, B … Z, AA …"""
-    name = ""
-    column += 1
-    while column:
-        column, last = divmod(column - 1, 26)
-        name = chr(ord("A") + last) + name
-    return name
 
 
 @dataclass(frozen=True)
@@ -80,12 +64,15 @@ def make_row_nodes(
     known = {*fields, *(always or ())}
     header = [match_column(name, columns, known) for name in first.cells]
     problems += _report_wrong_header([column.field for column in header], first.source)
+    ids = [number for number, column in enumerate(header) if column.field == "id"]
+    others, left_out = row_filter.select_card_rows(first, others, next(iter(ids), None))
+    problems += left_out + _report_dates(header, others, fields)
     found = []
     for row in others:
-        if any(cell.strip() for cell in row.cells[len(header) :]):
-            message = f"the row has {len(row.cells)} cells, the first row names {len(header)}"
-            problems.append(Problem(row.source, message, "table"))
-        problems += [*_report_nameless_cells(header, first.cells, row), *_report_unprintable(row)]
+        problems += [
+            *_report_long_row(row, len(header)), *_report_nameless_cells(header, first.cells, row),
+            *_report_unprintable(row), *report_odd_cells(row, header),
+        ]  # fmt: skip
         node = _make_row_node(header, row, fields)
         if node.value:
             found.append(node)
@@ -177,6 +164,81 @@ def _report_nameless_cells(
     ]
 
 
+def report_odd_cells(row: TableRow, header: Sequence[ColumnSpec]) -> list[Problem]:
+    """Report formulas without a result and errors. Columns that the deck leaves out may hold
+    any."""
+    found = []
+    for number, raw in enumerate(row.cells):
+        if number >= len(header) or not header[number].field:
+            continue
+        where = f" of '{header[number].field}'" if not row.sheet else ""
+        if row.kinds.get(number) == FORMULA:
+            message = "a formula without a result stands here; open the workbook in a spreadsheet "
+            message += "and save it there, or write the value"
+        elif ERROR_VALUE.fullmatch(raw.strip()):
+            message = f"the cell{where} shows the error {raw.strip()}; correct its formula in the "
+            message += "spreadsheet, or write the value"
+        else:
+            continue
+        found.append(Problem(row.get_source(number), message, "table"))
+    return found
+
+
+def _is_unknown(row: TableRow, number: int, cell: str) -> bool:
+    """Return whether a cell shows an error, or holds a formula without a result."""
+    return row.kinds.get(number) == FORMULA or bool(ERROR_VALUE.fullmatch(cell))
+
+
+def _report_dates(
+    header: Sequence[ColumnSpec], rows: Sequence[TableRow], fields: Mapping[str, Field]
+) -> list[Problem]:
+    """Report what a spreadsheet made a date of, such as the range 1-2 and the fraction 1/2.
+
+    A column of texts may hold dates: of several years, or beside other texts with a warning.
+    """
+    found = []
+    for number, column in enumerate(header):
+        if not column.field:
+            continue
+        filled = [row for row in rows if number < len(row.cells) and row.cells[number].strip()]
+        dates = [row for row in filled if row.kinds.get(number) == DATE]
+        others = [row for row in filled if row.kinds.get(number) != DATE]
+        is_error = not _is_text(find_field(column.field, fields))
+        if any(_RANGE.match(row.cells[number].strip()) for row in others):
+            is_error = True
+            dates += [row for row in others if _DATE_TEXT.match(row.cells[number].strip())]
+        years = {row.cells[number][:4] for row in dates}
+        if not is_error and not others and len(years) > 1:
+            continue
+        for row in dates:
+            message = (
+                f"the spreadsheet made a date of this cell, {row.cells[number].strip()}; format it "
+                "as text there, then write what is meant, such as 1-2 or 1/2"
+            )
+            severity: Severity = "error" if is_error else "warning"
+            found.append(Problem(row.get_source(number), message, "table", severity))
+    return found
+
+
+def find_field(name: str, fields: Mapping[str, Field]) -> Field | None:
+    """Return the field of a column: `crew.cash` is the field `cash` of the record `crew`."""
+    head, _, rest = name.partition(".")
+    declared = fields.get(head)
+    return declared.fields.get(rest) if declared and rest and declared.fields else declared
+
+
+def _is_text(declared: Field | None) -> bool:
+    return declared is not None and declared.kind in {"text", "string"}
+
+
+def _report_long_row(row: TableRow, width: int) -> Iterator[Problem]:
+    if any(cell.strip() for cell in row.cells[width:]):
+        message = f"the row has {len(row.cells)} cells, the first row names {width}"
+        if not row.sheet:
+            message += "; put a text that holds the separator into double quotes"
+        yield Problem(row.source, message, "table")
+
+
 def _report_unprintable(row: TableRow) -> list[Problem]:
     found = dict.fromkeys(sign for cell in row.cells for sign in UNPRINTABLE.findall(cell))
     return [
@@ -196,7 +258,7 @@ def _make_row_node(
     keys: dict[str, Source] = {}
     for number, (column, raw) in enumerate(zip(header, row.cells, strict=False)):
         cell = _clean_cell(raw).strip()
-        if not column.field or not cell:
+        if not column.field or not cell or _is_unknown(row, number, cell):
             continue
         if column.is_html:
             cell = convert_html(cell)
@@ -204,16 +266,33 @@ def _make_row_node(
             cell = cell.replace(column.separator, LIST_SEPARATOR)
         source = row.get_source(number)
         head, _, rest = column.field.partition(".")
+        declared = find_field(column.field, fields)
+        if row.kinds.get(number) == DATE and not _is_text(declared):
+            continue
         keys[head] = source
         if not rest:
-            values[head] = read_cell(cell, fields.get(head), source)
+            values[head] = _read_cell(cell, column.field, declared, row.kinds.get(number), source)
             continue
         inner = values.setdefault(head, Node({}, source, {}))
         if not inner.is_mapping:
             continue
-        declared = fields.get(head)
-        child = declared.fields.get(rest) if declared else None
-        node = read_cell(cell, child, source) if child else Node(cell, source)
+        is_record = head in fields and rest in (fields[head].fields or ())
+        node = (
+            _read_cell(cell, column.field, declared, row.kinds.get(number), source)
+            if is_record
+            else Node(cell, source)
+        )
         merged = {**inner.value, rest: node}
         values[head] = Node(merged, source, dict.fromkeys(merged, source))
     return Node(values, row.source, keys)
+
+
+def _read_cell(
+    cell: str, name: str, declared: Field | None, kind: str | None, source: Source
+) -> Node:
+    """Return the node of a cell. What a workbook holds as a number has a decimal point."""
+    if declared is None and name == "copies":
+        return Node(parse_scalar(parse_copies(cell)), source, raw=cell)
+    if kind == NUMBER and is_numeric(declared):
+        return read_cell(cell, None, source)
+    return read_cell(cell, declared, source)

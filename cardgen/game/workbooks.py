@@ -1,119 +1,84 @@
 """Workbooks as rows of cells: XLSX, ODS and whatever else calamine reads.
 
-Calamine lays out every cell up to the last one, and takes errors and formulas without a value for
-empty cells. So the XML of a sheet is scanned beside it: for a cell far out, and for such cells.
+Calamine lays out every cell up to the last one, and takes errors and formulas without a result for
+empty cells. So `sheet_scan` reads the file beside it.
 """
 
 from __future__ import annotations
 
 import datetime
 import io
-import posixpath
-import re
 import zipfile
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from html import unescape
+from decimal import Decimal
 from typing import Any
 
 from cardgen.core import work_limits
-from cardgen.core.problems import Problem, Source, did_you_mean
+from cardgen.core.problems import Problem, Source, did_you_mean, format_value
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.game.table_rows import TableRow
+from cardgen.game import biff_scan, sheet_scan
+from cardgen.game.sheet_scan import ERROR_VALUE, FORMULA
+from cardgen.game.table_cells import DATE, NUMBER, SPAN, TRUTH, TableRow, format_column
 
 WORKBOOK_SUFFIXES = frozenset({".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"})
 MAX_CELLS = 2_000_000
 MAX_UNPACKED_BYTES = 200_000_000
 READ_SECONDS = 4.0
-DATE, NUMBER, TRUTH, FORMULA = "date", "number", "truth", "formula"
-"""Kinds of cells that hold no text; `FORMULA` is one without a value."""
-ERROR_VALUE = re.compile(
-    r"#(?:NAME\?|REF!|VALUE!|DIV/0!|N/A|NUM!|NULL!|SPILL!|CALC!|BLOCKED!)|Err:[0-9]{3}"
-)
-"""What a spreadsheet shows for a formula that fails."""
-_OLE_SIGNATURE = bytes.fromhex("d0cf11e0a1b11ae1")
+MAX_MERGED_CELLS = 200_000
+_Corner = tuple[int, int]
 _PASSWORD_HINT = ": it is behind a password; save it without one"
-_BOOK, _RELATIONSHIPS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
-_SHEET_TAG = re.compile(rb"<(?:\w+:)?sheet\s[^<>]*?:id\s*=\s*[\"']([^\"'<>]*)[\"']")
-_RELATIONSHIP_TAG = re.compile(rb"<(?:\w+:)?Relationship\s([^<>]*)>")
-_RELATIONSHIP_ATTRIBUTE = re.compile(rb"\b(Id|Target)\s*=\s*[\"']([^\"'<>]*)[\"']")
-# A cell with only a colour or a border holds nothing: it has no element in it.
-_CELL = re.compile(
-    rb"<(?:\w+:)?c\s([^<>]*?\br\s*=\s*[\"']([A-Za-z]{1,3})([0-9]{1,7})[\"'][^<>]*)(?<!/)>"
-    rb"([^<]*<[^/](?:[^<]|<(?!/?(?:\w+:)?c[\s>]))*)</(?:\w+:)?c>"
-)
-_ERROR_TYPE = re.compile(rb"\bt\s*=\s*[\"']e[\"']")
-_FORMULA_ELEMENT = re.compile(rb"<(?:\w+:)?f[\s/>]")
-_VALUE_ELEMENT = re.compile(rb"<(?:\w+:)?v>([^<]+)<")
-_ODS_ELEMENT = re.compile(
-    rb"<table:(table|table-row|table-cell|covered-table-cell)(?:\s([^<>]*))?>([^<]*(?:<text:p>[^<]*)?)"
-)
-_ODS_REPEAT = re.compile(rb"table:number-(?:rows|columns)-repeated=\"([0-9]{1,7})\"")
-_ODS_TABLE_NAME = re.compile(rb"table:name=\"([^\"]*)\"")
-_CHUNK_BYTES, _MAX_CELL_BYTES = 1 << 20, 1 << 16
-_ZIP_ERRORS = (
-    zipfile.BadZipFile, KeyError, ValueError, NotImplementedError, OSError, RuntimeError, EOFError,
-    zlib.error,
-)  # fmt: skip
-"""Raised for a file that is not a ZIP archive, is damaged, or lacks a part."""
-SPARSE_RATIO = 10
-"""A sheet may have this many times as many cells as are filled."""
-MAX_SCANNED_CELLS = 200_000
-"""Scanning more filled cells would take as long as reading them."""
-_Cell = tuple[bytes, bytes, bytes, bytes]
-"""Attributes, column letters, row number and content of an XLSX cell."""
 
 
 @dataclass
 class SheetContents:
-    """A sheet as rows that are not empty, and what is wrong with it.
-
-    `odd_cells` maps the row and column, from 1, of cells that hold no text to their kind, or to
-    the error that they show.
-    """
+    """A sheet as rows that are not empty, and what is wrong with it."""
 
     rows: list[TableRow] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    odd_cells: dict[tuple[int, int], str] = field(default_factory=dict)
 
 
 def read_sheet_rows(
     data: bytes, path: str, sheet: str, named: Source
 ) -> tuple[list[TableRow], list[Problem]]:
-    """Return the rows of a sheet, "" for the first one. `named` is the place that names it."""
+    """Return the rows of a sheet, "" for the first one that is not hidden. `named` is the place
+    that names it."""
+    contents = SheetContents()
 
     def read(book: Any) -> list[TableRow]:
-        contents.problems += _check_sheet(book, data, path, sheet, named)
-        return [] if contents.problems else _read_rows(book, path, sheet, {})
+        name = sheet or _list_visible_sheets(book)[0] if book.sheet_names else sheet
+        contents.problems += _check_sheet(book, data, path, name, named)
+        return [] if contents.problems else _read_rows(book, data, path, name, contents.problems)
 
-    contents = SheetContents()
     contents.rows = _open_workbook(data, path, read, contents.problems) or []
     return contents.rows, contents.problems
 
 
 def read_text_sheet(data: bytes, path: str, sheet: str) -> SheetContents:
-    """Return a sheet with its odd cells; the first sheet if there is none with that name."""
-    contents = SheetContents()
-
-    def read(book: Any) -> list[TableRow]:
-        name = sheet if sheet in book.sheet_names else ""
-        contents.problems += _check_sheet(book, data, path, name, Source(path))
-        if contents.problems:
-            return []
-        name = name or book.sheet_names[0]
-        contents.odd_cells.update(_find_cells_without_value(data, book.sheet_names.index(name)))
-        contents.odd_cells.update(find_odd_ods_cells(data, name))
-        return _read_rows(book, path, name, contents.odd_cells)
-
-    contents.rows = _open_workbook(data, path, read, contents.problems) or []
-    return contents
+    """Return a sheet; the first one that is not hidden if there is none with that name."""
+    names, problems = list_sheets(data, path)
+    if problems:
+        return SheetContents(problems=problems)
+    name = sheet if sheet in names else ""
+    return SheetContents(*read_sheet_rows(data, path, name, Source(path)))
 
 
 def list_sheets(data: bytes, path: str) -> tuple[list[str], list[Problem]]:
-    """Return the names of a workbook's sheets, in their order."""
+    """Return the names of a workbook's sheets that are not hidden, in their order."""
     problems: list[Problem] = []
-    return _open_workbook(data, path, lambda book: list(book.sheet_names), problems) or [], problems
+    return _open_workbook(data, path, _list_visible_sheets, problems) or [], problems
+
+
+def _list_visible_sheets(book: Any) -> list[str]:
+    """Return the names of the sheets with cells that are not hidden; of all if there are none."""
+    from python_calamine import SheetTypeEnum, SheetVisibleEnum  # noqa: PLC0415
+
+    visible = [
+        each.name
+        for each in book.sheets_metadata
+        if each.visible == SheetVisibleEnum.Visible and each.typ == SheetTypeEnum.WorkSheet
+    ]
+    return visible or list(book.sheet_names)
 
 
 def _open_workbook(
@@ -148,12 +113,12 @@ def _open_workbook(
 def _is_encrypted(data: bytes) -> bool:
     """Return whether a workbook is behind a password: an XLSX in an OLE container, or an ODS whose
     manifest says so."""
-    if data.startswith(_OLE_SIGNATURE):
+    if biff_scan.is_compound_file(data):
         return "EncryptedPackage".encode("utf-16-le") in data
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as package:
             return b"encryption-data" in package.read("META-INF/manifest.xml")
-    except _ZIP_ERRORS:
+    except sheet_scan.ZIP_ERRORS:
         return False
 
 
@@ -162,7 +127,7 @@ def _sum_unpacked_bytes(data: bytes) -> int:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as package:
             return sum(part.file_size for part in package.infolist())
-    except _ZIP_ERRORS:
+    except sheet_scan.ZIP_ERRORS:
         return 0
 
 
@@ -175,7 +140,7 @@ def _check_sheet(book: Any, data: bytes, path: str, sheet: str, named: Source) -
     if not names:
         return [Problem(Source(path), "the workbook has no sheets", "table")]
     name = sheet or names[0]
-    cell, size = find_far_cell(data, names.index(name), MAX_CELLS)
+    cell, size = sheet_scan.find_far_cell(data, names.index(name), MAX_CELLS)
     if cell:
         message = f"the cell {cell} is far out and makes the sheet {name} {size:,} cells large; "
         return [Problem(Source(path), f"{message}delete it", "table")]
@@ -187,22 +152,91 @@ def _check_sheet(book: Any, data: bytes, path: str, sheet: str, named: Source) -
 
 
 def _read_rows(
-    book: Any, path: str, sheet: str, odd_cells: dict[tuple[int, int], str]
+    book: Any, data: bytes, path: str, name: str, problems: list[Problem]
 ) -> list[TableRow]:
-    """Return the rows of a sheet that are not empty. Add its cells without text to `odd_cells`."""
-    name = sheet or book.sheet_names[0]
-    rows = []
-    values = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
-    for number, row in enumerate(values, start=1):
-        cells = [_format_cell(cell) for cell in row]
-        if any(cells):
-            rows.append(TableRow(Source(path, number, f"{name}!{number}"), cells, name))
-            odd_cells.update(
-                ((number, column), _classify_cell(cell))
-                for column, cell in enumerate(row, start=1)
-                if not isinstance(cell, str)
-            )
-    return rows
+    """Return the rows of a sheet that are not empty. Merged cells fill their range."""
+    sheet = book.get_sheet_by_name(name)
+    values = sheet.to_python(skip_empty_area=False)
+    grid = [[_format_cell(cell) for cell in row] for row in values]
+    kinds: list[dict[int, str]] = [
+        {at: _classify_cell(cell) for at, cell in enumerate(row) if not isinstance(cell, str)}
+        for row in values
+    ]
+    for (row, column), kind in sheet_scan.find_odd_cells(data, book.sheet_names.index(name), name):
+        while len(grid) < row:
+            grid.append([])
+            kinds.append({})
+        cells = grid[row - 1]
+        cells += [""] * (column - len(cells))
+        cells[column - 1] = "" if kind == FORMULA else kind
+        kinds[row - 1][column - 1] = kind
+    merges = sheet.merged_cell_ranges or list(sheet_scan.find_ods_merges(data, name))
+    problems += _fill_merged_cells(grid, kinds, merges, (path, name))
+    return [
+        TableRow(Source(path, number, f"{name}!{number}"), cells, name, kinds_of_row)
+        for number, (cells, kinds_of_row) in enumerate(zip(grid, kinds, strict=True), start=1)
+        if any(cells) or FORMULA in kinds_of_row.values()
+    ]
+
+
+def _fill_merged_cells(
+    grid: Sequence[list[str]],
+    kinds: Sequence[dict[int, str]],
+    merges: Collection[tuple[_Corner, _Corner]],
+    sheet: tuple[str, str],
+) -> Iterator[Problem]:
+    """Fill merged ranges with the value of their first cell. Yield the cells that they hide.
+
+    A row without a cell of its own stays empty. Titles, which are the only cells of their row and
+    span several columns, fill nothing and are marked as `SPAN`. `sheet` is the path of the workbook
+    and the name of the sheet.
+    """
+    width = max(map(len, grid), default=0)
+    origins = [
+        (top, left, min(bottom, len(grid) - 1), min(right, width - 1))
+        for (top, left), (bottom, right) in merges
+        if top < len(grid) and left < len(grid[top])
+    ]
+    size = sum((bottom - top + 1) * (right - left + 1) for top, left, bottom, right in origins)
+    if size > MAX_MERGED_CELLS:
+        message = f"merged cells cover more than {MAX_MERGED_CELLS:,} cells; split them"
+        yield Problem(Source(sheet[0]), message, "table")
+        return
+    titles = {(top, left) for top, left, _, right in origins if right > left}
+    covered = {
+        (row, column)
+        for top, left, bottom, right in origins
+        for row in range(top, bottom + 1)
+        for column in range(left, right + 1)
+        if (row, column) != (top, left)
+    }
+
+    def has_own_cell(row: int, others: Collection[_Corner] = ()) -> bool:
+        return any(
+            cell and (row, column) not in covered and (row, column) not in others
+            for column, cell in enumerate(grid[row])
+        )
+
+    own_rows = {row for row in {row for row, _ in covered} if has_own_cell(row)}
+    for top, left, bottom, right in origins:
+        is_title = (top, left) in titles and not has_own_cell(top, titles)
+        if is_title:
+            kinds[top][left] = SPAN
+        value, kind = grid[top][left], kinds[top].get(left, "")
+        for row in range(top, bottom + 1):
+            cells = grid[row]
+            for column in range(left, min(right + 1, len(cells))):
+                if cells[column] and cells[column] != value:
+                    message = (
+                        f"{format_value(cells[column])} is hidden below the merged cell "
+                        f"{format_column(left)}{top + 1}; delete it, or split the cell"
+                    )
+                    hidden = TableRow(Source(sheet[0], row + 1), (), sheet[1]).get_source(column)
+                    yield Problem(hidden, message, "table")
+                elif row in own_rows and not is_title:
+                    cells[column] = value
+                    if kind not in {"", FORMULA} and not ERROR_VALUE.fullmatch(kind):
+                        kinds[row][column] = kind
 
 
 def _classify_cell(cell: Any) -> str:
@@ -217,108 +251,11 @@ def _format_cell(cell: Any) -> str:
     if isinstance(cell, bool):
         return "true" if cell else "false"
     if isinstance(cell, float):
-        return str(int(cell)) if cell.is_integer() and abs(cell) < 1e15 else repr(cell)
+        # A spreadsheet shows 15 digits, so that 0.1 + 0.2 is 0.3.
+        exact = Decimal(f"{cell:.15g}")
+        return str(int(cell)) if cell.is_integer() and abs(cell) < 1e15 else f"{exact:f}"
     if isinstance(cell, datetime.datetime) and cell.time() == datetime.time():
         return cell.date().isoformat()
     if isinstance(cell, datetime.date | datetime.time):
         return cell.isoformat()
     return str(cell)
-
-
-def find_far_cell(data: bytes, index: int, most: int) -> tuple[str, int]:
-    """Return a cell of an XLSX sheet that makes more than `most` cells, nearly all empty, and
-    their number; "" and 0 if there is none. `index` counts the sheets from 0."""
-    last_row = last_column = filled = 0
-    farthest = (0, "")
-    for cells in _scan_xlsx(data, index):
-        filled += len(cells)
-        lowest = max(cells, key=lambda cell: int(cell[2]))
-        rightmost = max(cells, key=lambda cell: (len(cell[1]), cell[1].upper()))
-        last_row = max(last_row, int(lowest[2]))
-        last_column = max(last_column, _parse_column(rightmost[1]))
-        for _, letters, number, _ in (lowest, rightmost):
-            name = (letters.upper() + number).decode()
-            farthest = max(farthest, (_parse_column(letters) * int(number), name))
-        if filled > MAX_SCANNED_CELLS:
-            break
-    size = last_row * last_column
-    return (farthest[1], size) if size > max(most, SPARSE_RATIO * filled) else ("", 0)
-
-
-def _find_cells_without_value(data: bytes, index: int) -> Iterator[tuple[tuple[int, int], str]]:
-    """Yield errors, and formulas that were never computed, of an XLSX sheet."""
-    for cells in _scan_xlsx(data, index):
-        for attributes, letters, number, content in cells:
-            place, value = (int(number), _parse_column(letters)), _VALUE_ELEMENT.search(content)
-            if _ERROR_TYPE.search(attributes):
-                yield place, value[1].decode(errors="replace")[:20] if value else "#VALUE!"
-            elif value is None and _FORMULA_ELEMENT.search(content):
-                yield place, FORMULA
-
-
-def _scan_xlsx(data: bytes, index: int) -> Iterator[list[_Cell]]:
-    """Yield the filled cells of an XLSX sheet in chunks, a few of them twice; nothing for other
-    files."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as package:
-            part = _find_sheet_part(package, index)
-            if not part:
-                return
-            rest = b""
-            with package.open(part) as stream:
-                while more := stream.read(_CHUNK_BYTES):
-                    text = rest + more
-                    if cells := _CELL.findall(text):
-                        yield cells
-                    rest = text[-_MAX_CELL_BYTES:]
-    except _ZIP_ERRORS:
-        return  # calamine says what is wrong
-
-
-def _find_sheet_part(package: zipfile.ZipFile, index: int) -> str:
-    """Return the name of the part that holds a sheet; "" if the workbook does not name it."""
-    ids = _SHEET_TAG.findall(package.read(_BOOK))
-    for tag in _RELATIONSHIP_TAG.findall(package.read(_RELATIONSHIPS)):
-        attributes = dict(_RELATIONSHIP_ATTRIBUTE.findall(tag))
-        if index < len(ids) and attributes.get(b"Id") == ids[index]:
-            return posixpath.join("/xl", attributes.get(b"Target", b"").decode()).lstrip("/")
-    return ""
-
-
-def _parse_column(letters: bytes) -> int:
-    """Return the number of a column, from 1."""
-    number = 0
-    for letter in letters.upper():
-        number = number * 26 + letter - 64
-    return number
-
-
-def find_odd_ods_cells(data: bytes, sheet: str) -> Iterator[tuple[tuple[int, int], str]]:
-    """Yield errors, and formulas that were never computed, of an ODS sheet."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as package:
-            text = package.read("content.xml")
-    except _ZIP_ERRORS:
-        return
-    row = column = 0
-    is_inside, height = False, 1
-    for tag, attributes, content in _ODS_ELEMENT.findall(text):
-        repeat = _ODS_REPEAT.search(attributes)
-        times = int(repeat[1]) if repeat else 1
-        if tag == b"table":
-            name = _ODS_TABLE_NAME.search(attributes)
-            is_inside = bool(name and unescape(name[1].decode(errors="replace")) == sheet)
-            row, height = 0, 1
-        elif tag == b"table-row":
-            row, column, height = row + height, 0, times
-        else:
-            if is_inside and b'calcext:value-type="error"' in attributes:
-                error = content.rpartition(b">")[2].decode(errors="replace")[:20]
-                yield (row, column + 1), error.strip() or "#VALUE!"
-            elif (
-                is_inside
-                and b"table:formula=" in attributes
-                and b"office:value-type=" not in attributes
-            ):
-                yield (row, column + 1), FORMULA
-            column += times

@@ -13,6 +13,7 @@ from cardgen.core.problems import Problem
 from cardgen.core.units import POINTS_PER_MM, Box, Size
 from cardgen.faces.model import Face, get_face_pdf
 from cardgen.game.model import Deck
+from cardgen.game.number_formats import get_decimal_sign
 from cardgen.game.shapes import PieceForm, Point, flatten_outline, make_outline
 from cardgen.outputs.contract import Artefact, Job, Output
 from cardgen.outputs.sheet_recipes import build_colophon
@@ -25,7 +26,7 @@ from cardgen.outputs.single_cards import (
 from cardgen.pdf.content_operators import paint_extended
 from cardgen.pdf.face_file import FacePdf
 from cardgen.sheets.sheet_captions import SLUG_GREY, CaptionLine, CaptionSet
-from cardgen.words.languages import get_decimal_sign, get_word
+from cardgen.words.languages import get_word
 
 _SIDE_MARGIN_MM, _TOP_MARGIN_MM = 8.0, 15.0
 """Room beside the printed area for marks, and above and below it for marks and texts, in mm."""

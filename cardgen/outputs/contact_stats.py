@@ -9,12 +9,13 @@ from functools import partial, partialmethod
 
 from cardgen.core.units import Box, Size
 from cardgen.game.model import Deck, Game
+from cardgen.game.number_formats import get_decimal_sign
 from cardgen.rules.odds import deck_stats
 from cardgen.rules.odds.deck_stats import CrossTable, DeckStats, NumberStats, ValueCount
 from cardgen.rules.odds.distributions import format_rounded_share
 from cardgen.sheets.sheet_captions import SLUG_GREY, CaptionLine
 from cardgen.templates.expressions import CardDatabase
-from cardgen.words.languages import get_decimal_sign, get_words
+from cardgen.words.languages import get_words
 
 STATS_MARGIN_MM, STATS_HEADING_MM = 8.0, 9.0
 _GUTTER_MM = 10.0

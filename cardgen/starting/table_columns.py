@@ -10,7 +10,9 @@ from cardgen.core.problems import Source
 from cardgen.core.yaml_nodes import Node
 from cardgen.game.field_types import read_cell
 from cardgen.game.model import Field
-from cardgen.game.table_rows import TableRow, get_column_name
+from cardgen.game.row_filter import select_card_rows
+from cardgen.game.table_cells import TableRow
+from cardgen.game.table_rows import get_column_name
 from cardgen.starting import heading_words
 
 _MAX_HEADER_ROWS = 12
@@ -75,10 +77,13 @@ class SourceSheet:
 
 
 def read_row_sheet(rows: Sequence[TableRow]) -> SourceSheet:
-    """Return a table from rows, of which one names the columns. Rows above it are left out."""
+    """Return a table from rows, of which one names the columns. Rows above it, and rows that are no
+    cards, are left out."""
     at = find_header(rows)
-    first, others = rows[at], rows[at + 1 :]
+    first = rows[at]
     names = [get_column_name(cell) for cell in first.cells]
+    ids = [number for number, name in enumerate(names) if heading_words.find_role(name) == "id"]
+    others, _ = select_card_rows(first, rows[at + 1 :], next(iter(ids), None))
     counts = Counter(names)
     sheet = SourceSheet(card_count=len(others), header_row=first.source.line if at else 0)
     sheet.duplicate_headings = [name for name, count in counts.items() if name and count > 1]

@@ -23,7 +23,6 @@ from cardgen.starting.type_guess import Declaration, is_majority
 
 _COPY_COUNTS = frozenset(map(str, range(101)))
 """Columns with larger numbers count something else than copies."""
-_TOTAL_WORDS = frozenset({"total", "totals", "sum", "yhteensä", "summa", "итого", "всего", "summe"})
 _MAX_LISTED_CELLS = 6
 _MAX_CELL_CHARS = 40
 _MAX_NAME_CHARS = 40
@@ -106,18 +105,7 @@ def guess_table(sheet: SourceSheet, look: Look, asked: Sequence[str]) -> TableGu
         files = _join_cells(f"{name}.svg" for name in guess.icons)
         guess.messages.append(f"texts name icons; draw them as art/icons/{files}")
     _ignore_columns(sheet, guess)
-    _report_totals(sheet, guess)
     return guess
-
-
-def _report_totals(sheet: SourceSheet, guess: TableGuess) -> None:
-    """Report rows that look like totals, by words that no card is called."""
-    for column in sheet.columns:
-        for text in column.texts:
-            if heading_words.normalise_heading(text) in _TOTAL_WORDS:
-                guess.messages.append(
-                    f"the row of '{_shorten(text)}' is a card, too; delete it if not"
-                )
 
 
 # -- languages

@@ -23,7 +23,7 @@ from cardgen.core.work_limits import LimitExceededError
 from cardgen.game import csv_tables, workbooks
 from cardgen.game.card_text import is_right_to_left
 from cardgen.game.csv_tables import guard_formulas, unguard_formulas
-from cardgen.game.table_rows import TableRow as Cells
+from cardgen.game.table_cells import TableRow
 from cardgen.translation.translation_rows import (
     ReturnedFile,
     ReturnedRow,
@@ -58,12 +58,9 @@ def format_row_cells(row: TranslationRow) -> list[str]:
 
 
 def parse_returned_rows(
-    rows: Sequence[Cells], name: str, problems: list[Problem], odd: Mapping[tuple[int, int], str]
+    rows: Sequence[TableRow], name: str, problems: list[Problem]
 ) -> ReturnedFile:
-    """Return the rows of a returned table, whatever the order of its columns.
-
-    `odd` maps the places of cells that hold no text to their kinds.
-    """
+    """Return the rows of a returned table, whatever the order of its columns."""
     if not rows:
         empty = _reject_file(name, "the file is empty", "table")
         return ReturnedFile(problems=problems) if problems else empty
@@ -85,7 +82,7 @@ def parse_returned_rows(
     for row in others:
         cells = dict.fromkeys(("state", "sent"), "")
         cells |= {key: "".join(row.cells[at : at + 1]) for key, at in columns.items()}
-        id_, odd_kind = cells["id"].strip(), odd.get((row.source.line, at_text + 1), "")
+        id_, odd_kind = cells["id"].strip(), row.kinds.get(at_text, "")
         if id_ or cells["translation"] or odd_kind:
             state, sent = cells["state"].strip().lower(), cells["sent"].strip()
             place = row.get_source(at_text)
@@ -115,7 +112,7 @@ def read_csv(data: bytes, name: str) -> ReturnedFile:
         return _reject_file(name, "the file is not UTF-8; save it as CSV UTF-8")
     rows, problems = csv_tables.parse_csv_rows(text, name)
     plain = [replace(row, cells=[unguard_formulas(cell) for cell in row.cells]) for row in rows]
-    return parse_returned_rows(plain, name, problems, {})
+    return parse_returned_rows(plain, name, problems)
 
 
 PO_READ_SECONDS = 20.0
@@ -276,7 +273,7 @@ def read_xlsx(data: bytes, name: str) -> ReturnedFile:
     """Return the rows of a returned workbook. A formula counts as the text that was last
     computed."""
     sheet = workbooks.read_text_sheet(data, name, TEXTS_SHEET)
-    return parse_returned_rows(sheet.rows, name, sheet.problems, sheet.odd_cells)
+    return parse_returned_rows(sheet.rows, name, sheet.problems)
 
 
 def _fill_texts_sheet(texts: Any, sheet: TranslationSheet) -> None:

@@ -10,7 +10,7 @@ from cardgen.core import yaml_edits
 from cardgen.core.problems import Problem, Severity, Source, Subject, find_closest, format_value
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.core.yaml_edits import ListAppend, TextEdit, YamlChange
-from cardgen.game import game_folder, loader, workbooks
+from cardgen.game import game_folder, loader, sheet_scan, table_cells
 from cardgen.game.model import Game
 from cardgen.runtime import game_files
 from cardgen.translation import csv_edits, text_formats, translation_rows
@@ -32,9 +32,9 @@ MAX_NEAR_UNITS = 50
 """Number of unknown ids for which the nearest id is searched, which is slow."""
 MIN_SIMILARITY = 0.8
 _ODD_CELL_NOUNS = {
-    workbooks.DATE: "a date",
-    workbooks.NUMBER: "a number",
-    workbooks.TRUTH: "true or false",
+    table_cells.DATE: "a date",
+    table_cells.NUMBER: "a number",
+    table_cells.TRUTH: "true or false",
 }
 MAX_FILE_BYTES = 50_000_000
 TRANSLATION_KIND = "translation"
@@ -268,12 +268,12 @@ class _TranslationImporter:
         too."""
         if not row.odd_kind:
             return ""
-        if row.odd_kind == workbooks.FORMULA:
+        if row.odd_kind == sheet_scan.FORMULA:
             return "the cell is a formula, and the file holds no value of it; write it as text"
         if row.odd_kind not in _ODD_CELL_NOUNS:
             return f"the cell holds a formula that says {row.odd_kind}; write it as text"
         source = self._get_source(unit)
-        is_number = row.odd_kind == workbooks.NUMBER and _PLAIN_NUMBER.match(source)
+        is_number = row.odd_kind == table_cells.NUMBER and _PLAIN_NUMBER.match(source)
         if is_number and (row.text == source or float(source) != _parse_number(row.text)):
             return ""
         return (

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from cardgen.core.problems import Problem, Source
 from cardgen.core.yaml_nodes import UNPRINTABLE
-from cardgen.game import markup_lint, workbooks
+from cardgen.game import markup_lint, sheet_scan
 from cardgen.game.markup import ICON_TOKEN, protect_escapes, replace_styles
 from cardgen.game.model import Game
 from cardgen.translation import translation_status
@@ -36,7 +36,7 @@ def find_translation_errors(source: str, text: str, icons: Collection[str]) -> l
     for sign in UNPRINTABLE.findall(text) + _NON_TEXT.findall(text):
         if sign not in source:
             return [f"U+{ord(sign):04X} cannot be printed; delete it"]
-    if workbooks.ERROR_VALUE.fullmatch(text.strip()) and text.strip() != source.strip():
+    if sheet_scan.ERROR_VALUE.fullmatch(text.strip()) and text.strip() != source.strip():
         return [f"{text.strip()} is the error of a broken formula; write the text instead"]
     known_messages = {slip.message for slip in markup_lint.check_text(source, icons)}
     stars = set(markup_lint.find_unpaired_stars(replace_styles(protect_escapes(text))))
@@ -153,7 +153,7 @@ class ReturnedRow:
     """A row of a returned file with its place.
 
     `sent_mark` is the mark of the exported translation, "" if unknown. `odd_kind` is the kind of a
-    cell that holds no text, see `workbooks.SheetContents`.
+    cell that holds no text, see `TableRow`.
     """
 
     id: str

@@ -13,9 +13,6 @@ from cardgen.core import yaml_nodes
 
 LANGUAGES = ("en", "fi", "ru")
 """Languages with words of their own, each in a YAML file of this folder."""
-_COMMA_LANGUAGES = frozenset(
-    {"cs", "da", "de", "es", "fi", "fr", "it", "nb", "nl", "pl", "pt", "ru", "sv"}
-)
 # Letters that come after z; elsewhere accents do not count.
 _LETTERS_AFTER_Z = {"fi": "åäö", "sv": "åäö", "da": "æøå", "nb": "æøå", "et": "õäöü"}
 
@@ -43,11 +40,6 @@ def get_words(section: str, language: str) -> dict[str, str]:
         for prefix, _, name in keys
         if prefix == section
     }
-
-
-def get_decimal_sign(language: str) -> str:
-    """Return the decimal sign of a language: a comma in Finnish."""
-    return "," if _get_base_language(language) in _COMMA_LANGUAGES else "."
 
 
 def get_letters_after_z(language: str) -> str:

@@ -21,7 +21,7 @@ from cardgen.game.card_ids import check_id, make_id
 from cardgen.game.checker import Checker
 from cardgen.game.field_types import read_declarations
 from cardgen.game.model import Field
-from cardgen.game.workbooks import find_far_cell
+from cardgen.game.sheet_scan import find_far_cell
 
 FIELDS = """\
 name: text
@@ -109,7 +109,8 @@ def test_rows_know_their_line_also_after_a_cell_of_two_lines(fields: dict[str, F
         ),
         (
             "id,cash\nschool,1,2\n",
-            "loot.csv:2: error: the row has 3 cells, the first row names 2 [table]",
+            "loot.csv:2: error: the row has 3 cells, the first row names 2; put a text that "
+            "holds the separator into double quotes [table]",
         ),
         (
             "id,\nschool,stray\n",

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from conftest import MakeGame
 
-from cardgen.game import loader, workbooks
+from cardgen.game import loader, sheet_scan
 from cardgen.game.model import Game
 from cardgen.translation import (
     text_formats,
@@ -130,8 +130,8 @@ def test_errors_of_an_ods_are_told_at_their_cells() -> None:
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w") as package:
         package.writestr("content.xml", content)
-    found = dict(workbooks.find_odd_ods_cells(data.getvalue(), "Texts"))
-    assert found == {(4, 3): "#NAME?", (4, 4): workbooks.FORMULA}
+    found = dict(sheet_scan.find_odd_ods_cells(data.getvalue(), "Texts"))
+    assert found == {(4, 3): "#NAME?", (4, 4): sheet_scan.FORMULA}
 
 
 def test_a_number_stays_one_where_the_source_is_one(root: Path) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from cardgen.game.number_formats import get_decimal_sign
 from cardgen.runtime import code_version
 from cardgen.words.languages import (
     LANGUAGES,
-    get_decimal_sign,
     get_letters_after_z,
     get_word,
     get_words,

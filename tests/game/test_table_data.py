@@ -1,0 +1,456 @@
+"""What cannot be known is not empty, and what is no card is left out by name."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import zipfile
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from conftest import MakeGame
+
+from cardgen.core.problems import Source, sort_problems
+from cardgen.game import loader, workbooks
+from cardgen.game.model import Text
+
+TABLES = Path(__file__).parent / "tables"
+NO_RESULT = (
+    "a formula without a result stands here; open the workbook in a spreadsheet and save it there, "
+    "or write the value [table]"
+)
+
+
+def shows(error: str) -> str:
+    return (
+        f"the cell shows the error {error}; correct its formula in the spreadsheet, or write the "
+        "value [table]"
+    )
+
+
+def made_date(written: str) -> str:
+    return (
+        f"the spreadsheet made a date of this cell, {written}; format it as text there, then write "
+        "what is meant, such as 1-2 or 1/2 [table]"
+    )
+
+
+FIELDS = "type: string, name: text, cost: number, rare: boolean"
+
+
+@pytest.fixture
+def root(make_game: MakeGame) -> Path:
+    root = make_game({"game.yaml": "game: g\ntitle: G\nlanguages: [en]\n"})
+    (root / "cards").mkdir()
+    return root
+
+
+def declare(root: Path, rows: str, fields: str = FIELDS, columns: str = "Qty: copies") -> None:
+    deck = f"deck: d\ntitle: D\nlook: text\nfields: {{{fields}}}\nrows: {rows}\n"
+    more = f"columns: {{{columns}}}\n" if columns else ""
+    (root / "cards/d.yaml").write_text(deck + more, encoding="utf-8")
+
+
+def save(root: Path, rows: Sequence[Any], *merged: str) -> None:
+    book = openpyxl.Workbook()
+    book.active.title = "Cards"
+    for row in rows:
+        book.active.append(row)
+    for cells in merged:
+        book.active.merge_cells(cells)
+    book.save(root / "cards/cards.xlsx")
+
+
+def check(root: Path) -> list[str]:
+    """The problems of a game's tables, without the name of the file and of the deck."""
+    _, found = loader.load_game(root)
+    problems = sort_problems(found)
+    lines = [str(problem) for problem in problems if problem.source.path != "cards/d.yaml"]
+    return [re.sub(r"^cards/cards\.\w+:", "", line).replace(": error: d: ", ": ") for line in lines]
+
+
+def list_cards(root: Path) -> list[str]:
+    """Copies, id and values of each card."""
+    game, _ = loader.load_game(root)
+    assert game is not None
+    return [
+        f"{piece.copies} × {piece.id} "
+        + " ".join(
+            str(value["en"] if isinstance(value, Text) else value)
+            for value in piece.values.values()
+            if value not in (None, False)
+        )
+        for piece in game.decks[0].pieces
+    ]
+
+
+# -- what cannot be known
+
+
+def test_a_formula_without_a_result(root: Path) -> None:
+    declare(root, "cards.xlsx")
+    save(root, [["Name", "Qty", "Cost", "Rare"], ["Tug", "=1+2", "=1+1", "=TRUE()"], ["Ferry"]])
+    assert check(root) == [f"Cards!{at}2: {NO_RESULT}" for at in "BCD"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [
+        ("<c r='B2'><f>1+2</f><v></v></c>", [NO_RESULT]),
+        ("<c r='B2'><f>1+2</f><v/></c>", [NO_RESULT]),
+        ("<c r='B2'><f>1+2</f><v>0</v></c>", [NO_RESULT]),
+        ("<c r='B2'><f>1+2</f><v>3</v></c>", []),
+        ("<c r='B2' t='str'><f>A2</f><v></v></c>", []),
+        ("<c r='B2' t='e'><v>#REF!</v></c>", [shows("#REF!")]),
+        ("<c r='B2' t='str'><f>x</f><v>#N/A</v></c>", [shows("#N/A")]),
+    ],
+)
+def test_cells_as_libraries_write_them(root: Path, cell: str, expected: list[str]) -> None:
+    """XlsxWriter stores 0 for each formula, and asks for the workbook to be calculated."""
+    declare(root, "cards.xlsx", columns="")
+    save(root, [["Name", "Cost"], ["Tug", "@"]])
+    path = root / "cards/cards.xlsx"
+    with zipfile.ZipFile(path) as package:
+        parts = {name: package.read(name) for name in package.namelist()}
+    sheet = parts["xl/worksheets/sheet1.xml"]
+    begin = sheet.index(b'<c r="B2"')
+    end = sheet.index(b"</c>", begin) + 4
+    parts["xl/worksheets/sheet1.xml"] = sheet[:begin] + cell.encode() + sheet[end:]
+    with zipfile.ZipFile(path, "w") as package:
+        for name, data in parts.items():
+            package.writestr(name, data)
+    assert check(root) == [f"Cards!B2: {each}" for each in expected]
+
+
+@pytest.mark.parametrize(
+    "error", ["#REF!", "#N/A", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!"]
+)
+def test_a_cell_with_an_error(root: Path, error: str) -> None:
+    declare(root, "cards.xlsx")
+    save(root, [["ID", "Name", "Qty", "Cost", "Type"], [error] * 5, ["a", "Tug", 1, 2]])
+    assert (
+        check(root)
+        == [f"Cards!{at}2: {shows(error)}" for at in "ABCDE"]
+        + ["Cards!2: a card has neither an id nor a name; add one [fields]"] * 0
+    )
+
+
+@pytest.mark.parametrize("error", ["#REF!", "#BEZUG!", "#PUUTTUU!", "#Н/Д", "Err:502"])
+def test_an_error_in_csv_also_in_other_languages(root: Path, error: str) -> None:
+    declare(root, "cards.csv", "name: text, cost: integer, text: text", "Note: ignore")
+    text = f"Name,Cost,Text,Note\nTug,2,{error},{error}\nFerry,{error},Load.,\n"
+    (root / "cards/cards.csv").write_text(text, encoding="utf-8")
+    told = shows(error).removeprefix("the cell shows")
+    assert check(root) == [
+        f"2: the cell of 'text' shows{told}",
+        f"3: the cell of 'cost' shows{told}",
+    ]
+
+
+def test_an_xls_that_was_never_calculated(root: Path) -> None:
+    """Written with xlwt; its first sheet is hidden, and A2:A4 are merged."""
+    shutil.copy(TABLES / "never-calculated.xls", root / "cards/cards.xls")
+    declare(root, "cards.xls", "type: string, name: text, cost: number")
+    assert check(root) == [
+        f"Cards!C2: {NO_RESULT}",
+        f"Cards!C3: {shows('#REF!')}",
+        "Cards!C4: error: d/barge: 'copies' is true; expected a whole number from 0 to 1000 [type]",
+        f"Cards!D4: {NO_RESULT}",
+    ]
+    assert "1 × barge Boat Barge" in list_cards(root)
+
+
+ODS_CELLS = {
+    "result": 'table:formula="of:=1" office:value-type="float" office:value="3">',
+    "none": 'table:formula="of:=1">',
+    "no value": 'table:formula="of:=1" office:value-type="float">',
+    "error": 'office:value-type="string" calcext:value-type="error"><text:p>#REF!</text:p>',
+    "error text": 'table:formula="of:=1" office:value-type="string"><text:p>Err:502</text:p>',
+}
+
+
+def write_ods(path: Path, rows: list[str], *, hidden_first: bool = False) -> None:
+    names = "".join(
+        f' xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+        for name in ("office", "table", "text", "style")
+    )
+    names += ' xmlns:calcext="urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0"'
+    styles = (
+        '<office:automatic-styles><style:style style:name="off" style:family="table">'
+        '<style:table-properties table:display="false"/></style:style></office:automatic-styles>'
+    )
+    hidden = '<table:table table:name="Old" table:style-name="off"><table:table-row>'
+    hidden += '<table:table-cell office:value-type="string"><text:p>Old</text:p>'
+    hidden += "</table:table-cell></table:table-row></table:table>"
+    body = "".join(f"<table:table-row>{row}</table:table-row>" for row in rows)
+    with zipfile.ZipFile(path, "w") as package:
+        package.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        package.writestr(
+            "content.xml",
+            f"<office:document-content{names}>{styles}<office:body><office:spreadsheet>"
+            f'{hidden if hidden_first else ""}<table:table table:name="Cards">{body}</table:table>'
+            "</office:spreadsheet></office:body></office:document-content>",
+        )
+        package.writestr("META-INF/manifest.xml", "<manifest/>")
+
+
+def text_cell(text: str, more: str = "") -> str:
+    return (
+        f'<table:table-cell office:value-type="string"{more}><text:p>{text}</text:p>'
+        "</table:table-cell>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [
+        ("result", []), ("none", [NO_RESULT]), ("no value", [NO_RESULT]),
+        ("error", [shows("#REF!")]), ("error text", [shows("Err:502")]),
+    ],
+)  # fmt: skip
+def test_an_ods_in_every_state(root: Path, cell: str, expected: list[str]) -> None:
+    declare(root, "cards.ods", columns="")
+    row = f"{text_cell('Tug')}<table:table-cell {ODS_CELLS[cell]}</table:table-cell>"
+    write_ods(root / "cards/cards.ods", [text_cell("name") + text_cell("cost"), row])
+    assert check(root) == [f"Cards!B2: {each}" for each in expected]
+
+
+@pytest.mark.parametrize(
+    ("cell", "at"),
+    [(date(2026, 2, 1), "Cost"), (date(2026, 2, 1), "Qty"), (date(2026, 2, 1), "Rare")],
+)
+def test_a_date_where_a_number_belongs(root: Path, cell: date, at: str) -> None:
+    declare(root, "cards.xlsx")
+    heads = ["Name", "Qty", "Cost", "Rare"]
+    save(root, [heads, ["Tug", *(cell if head == at else None for head in heads[1:])]])
+    column = "ABCD"[heads.index(at)]
+    assert check(root) == [f"Cards!{column}2: {made_date('2026-02-01')}"]
+
+
+def test_a_date_among_ranges_and_dates_of_a_history(root: Path) -> None:
+    declare(root, "cards.xlsx", "name: text, roll: string, day: string, note: text", "")
+    save(root, [
+        ["Name", "Roll", "Day", "Note"],
+        ["Tug", date(2026, 2, 1), date(1912, 4, 14), "A text"],
+        ["Ferry", "3-4", date(1945, 5, 8), date(2026, 3, 2)],
+        ["Barge", "5–6", date(1969, 7, 20), "Another"],
+    ])  # fmt: skip
+    assert check(root) == [
+        f"Cards!B2: {made_date('2026-02-01')}",
+        f"Cards!D3: warning: d: {made_date('2026-03-02')}",
+    ]
+
+
+def test_a_date_among_ranges_in_csv(root: Path) -> None:
+    declare(root, "cards.csv", "name: text, roll: string", "")
+    (root / "cards/cards.csv").write_text("name,roll\nTug,1-Feb\nFerry,3-4\nBarge,Jan-12\n")
+    assert check(root) == [
+        f"2: {made_date('1-Feb')}",
+        f"4: {made_date('Jan-12')}",
+    ]
+
+
+# -- copies
+
+
+@pytest.mark.parametrize(
+    ("cell", "copies"),
+    [("x2", 2), ("2x", 2), ("3×", 3), ("× 4", 4), ("2", 2), (3, 3), (2.0, 2), (None, 1), (0, 0)],
+)
+def test_copies_as_people_write_them(root: Path, cell: Any, copies: int) -> None:
+    declare(root, "cards.xlsx")
+    save(root, [["Name", "Qty"], ["Tug", cell]])
+    assert check(root) == []
+    assert list_cards(root) == [f"{copies} × tug Tug"]
+
+
+@pytest.mark.parametrize("cell", ["tow", "two", 1.5, True, "1/2", "-1", "2-3", "?"])
+def test_copies_that_are_no_number_never_become_one(root: Path, cell: Any) -> None:
+    declare(root, "cards.xlsx")
+    save(root, [["Name", "Qty"], ["Tug", cell]])
+    (problem,) = check(root)
+    assert problem.startswith("Cards!B2: error: d/tug: 'copies' is ")
+    assert problem.endswith("; expected a whole number from 0 to 1000 [type]")
+
+
+# -- merged cells
+
+
+def test_merged_cells_fill_their_range(root: Path) -> None:
+    declare(root, "cards.xlsx")
+    rows = [
+        ["Type", "Name", "Cost", "Qty"],
+        ["Boat", "Tug", 2, 3], [None, "Ferry", 3], [None, "Barge", 1, 1],
+        ["Crew", "Cook", 2.5, None], [],
+    ]  # fmt: skip
+    save(root, rows, "A2:A4", "D2:D3", "A5:A9")
+    assert check(root) == []
+    assert list_cards(root) == [
+        "3 × tug Boat Tug 2",
+        "3 × ferry Boat Ferry 3",
+        "1 × barge Boat Barge 1",
+        "1 × cook Crew Cook 2.5",
+    ]
+
+
+def test_merged_cells_of_ods_fill_their_range(root: Path) -> None:
+    declare(root, "cards.ods", columns="")
+    covered = "<table:covered-table-cell/>"
+    rows = [
+        text_cell("type") + text_cell("name"),
+        text_cell("Boat", ' table:number-rows-spanned="2"') + text_cell("Tug"),
+        covered + text_cell("Ferry"),
+        text_cell("Crew") + text_cell("Cook"),
+    ]
+    write_ods(root / "cards/cards.ods", rows, hidden_first=True)
+    assert check(root) == []
+    assert list_cards(root) == [
+        "1 × tug Boat Tug",
+        "1 × ferry Boat Ferry",
+        "1 × cook Crew Cook",
+    ]
+
+
+def test_a_title_over_several_columns_is_no_card(root: Path) -> None:
+    declare(root, "{file: cards.xlsx, header: 2}")
+    rows = [["My ships"], ["Name", "Cost"], ["Tug", 2], ["Crew"], ["Cook", 1]]
+    save(root, rows, "A1:B1", "A4:B4")
+    assert check(root) == [
+        "Cards!4: warning: d: 'Crew' spans several columns, so it is left out as a title; "
+        "if it is a card, split the merged cell [table]"
+    ]
+    assert list_cards(root) == ["1 × tug Tug 2", "1 × cook Cook 1"]
+
+
+def test_a_cell_below_a_merged_one(root: Path) -> None:
+    declare(root, "cards.xlsx")
+    save(root, [["Type", "Name"], ["Boat", "Tug"], [None, "Ferry"]], "A2:A3")
+    path = root / "cards/cards.xlsx"
+    with zipfile.ZipFile(path) as package:
+        parts = {name: package.read(name) for name in package.namelist()}
+    sheet = parts["xl/worksheets/sheet1.xml"]
+    hidden = b'<c r="A3" t="inlineStr"><is><t>Crew</t></is></c><c r="B3"'
+    begin = sheet.index(b'<c r="A3"') if b'<c r="A3"' in sheet else sheet.index(b'<c r="B3"')
+    sheet = sheet[:begin] + hidden + sheet[sheet.index(b'<c r="B3"') + len(b'<c r="B3"') :]
+    with zipfile.ZipFile(path, "w") as package:
+        for name, data in (parts | {"xl/worksheets/sheet1.xml": sheet}).items():
+            package.writestr(name, data)
+    assert check(root) == [
+        "Cards!A3: 'Crew' is hidden below the merged cell A2; delete it, or split the cell [table]"
+    ]
+
+
+def test_merged_cells_are_limited() -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["Name"] * 300)
+    book.active["A700"] = "Tug"
+    book.active.merge_cells("B2:KN700")
+    rows, problems = workbooks.read_sheet_rows(save_bytes(book), "a.xlsx", "", Source("d.yaml"))
+    assert [str(each) for each in problems] == [
+        "a.xlsx: error: merged cells cover more than 200,000 cells; split them [table]"
+    ]
+    assert len(rows) == 2
+
+
+def save_bytes(book: Any) -> bytes:
+    from io import BytesIO  # noqa: PLC0415
+
+    data = BytesIO()
+    book.save(data)
+    return data.getvalue()
+
+
+# -- rows that are no cards
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["TOTAL", "Total", "Sum", "Summe", "Gesamt", "Yhteensä", "Summa", "Итого", "Всего:", "Σ",
+     "Total number of cards", "Kortteja yhteensä", "Grand total"],
+)  # fmt: skip
+def test_a_total_is_left_out_and_named(root: Path, word: str) -> None:
+    declare(root, "cards.xlsx")
+    save(root, [["Name", "Qty", "Cost"], ["Tug", 2, 3], ["Ferry", 1, 1], [], [word, "=SUM(B2:B3)"]])
+    assert check(root) == [
+        f"Cards!5: warning: d: the row '{word}' sums up others and is left out; "
+        "if it is a card, give it an id [table]"
+    ]
+    assert list_cards(root) == ["2 × tug Tug 3", "1 × ferry Ferry 1"]
+
+
+def test_a_total_that_is_a_card(root: Path) -> None:
+    """It has an id, or more to say than amounts."""
+    declare(root, "cards.csv", "name: text, text: text", "")
+    table = "id,name,text\ntotal,Total,3\n,Sum,Gain all.\n,Total,12\n"
+    (root / "cards/cards.csv").write_text(table)
+    assert check(root) == [
+        "4: warning: d: the row 'Total' sums up others and is left out; "
+        "if it is a card, give it an id [table]"
+    ]
+    assert list_cards(root) == [
+        "1 × total Total 3",
+        "1 × sum Sum Gain all.",
+    ]
+
+
+def test_a_sum_without_a_word(root: Path) -> None:
+    declare(root, "cards.csv")
+    table = "name,Qty,cost\nTug,2,1\nFerry,3,2\nBarge,1,3\n,6,\n"
+    (root / "cards/cards.csv").write_text(table)
+    assert check(root) == [
+        "5: warning: d: this row holds only sums of the rows above and is left out; "
+        "if it is a card, give it an id [table]"
+    ]
+    assert len(list_cards(root)) == 3
+
+
+def test_a_deck_of_numbers_has_no_sums(root: Path) -> None:
+    declare(root, "cards.csv", columns="")
+    (root / "cards/cards.csv").write_text("cost\n1\n2\n3\n")
+    assert check(root) == []
+    assert len(list_cards(root)) == 3
+
+
+def test_headings_in_mid_table(root: Path) -> None:
+    declare(root, "cards.csv")
+    table = "Name,Qty,Cost\nTug,2,1\nName,Qty,Cost\nFerry,1,2\n\nCost,Name\n3,Barge\n"
+    (root / "cards/cards.csv").write_text(table)
+    assert (
+        check(root)
+        == [
+            "3: warning: d: the headings stand here once more, so the row is left out; delete it "
+            "[table]",
+            "6: other headings stand here; put the rows from here on into a table of their own, or "
+            "below the headings of cards/cards.csv:1 [table]",
+            "7: error: d/3: 'cost' is 'Barge'; expected a number [type]",
+        ][:2]
+        + check(root)[2:]
+    )
+
+
+def test_comments_and_empty_rows_are_skipped(root: Path) -> None:
+    declare(root, "cards.csv")
+    table = "Name,Qty\n# to do: more ships,\n,\nTug,2\n// done,\n#1 Ship,1\n"
+    (root / "cards/cards.csv").write_text(table)
+    assert check(root) == []
+    assert list_cards(root) == ["2 × tug Tug", "1 × 1-ship #1 Ship"]
+
+
+def test_a_hidden_sheet_is_read_only_by_its_name(root: Path) -> None:
+    book = openpyxl.Workbook()
+    book.active.title = "Old"
+    book.active.append(["name"])
+    book.active.append(["Old tug"])
+    book.active.sheet_state = "hidden"
+    for row in (["name"], ["Tug"]):
+        (book["Cards"] if "Cards" in book.sheetnames else book.create_sheet("Cards")).append(row)
+    book.save(root / "cards/cards.xlsx")
+    declare(root, "cards.xlsx", columns="")
+    assert list_cards(root) == ["1 × tug Tug"]
+    declare(root, "{file: cards.xlsx, sheet: Old}", columns="")
+    assert list_cards(root) == ["1 × old-tug Old tug"]
+    assert workbooks.list_sheets(save_bytes(book), "a.xlsx") == (["Cards"], [])
