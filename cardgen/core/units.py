@@ -106,6 +106,11 @@ class Box:
         """Return the box moved by x and y."""
         return Box(self.left + x, self.bottom + y, self.right + x, self.top + y)
 
+    def join(self, other: Box) -> Box:
+        """Return the box around this one and another."""
+        left, bottom = min(self.left, other.left), min(self.bottom, other.bottom)
+        return Box(left, bottom, max(self.right, other.right), max(self.top, other.top))
+
     def grow(self, by: float) -> Box:
         """Return the box with every edge moved outwards."""
         return Box(self.left - by, self.bottom - by, self.right + by, self.top + by)

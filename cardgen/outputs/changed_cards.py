@@ -17,13 +17,13 @@ from cardgen.game.fonts_file import FONTS_FILE
 from cardgen.game.inventory import format_count
 from cardgen.outputs.contract import Artefact, Job, Output
 from cardgen.outputs.sheet_recipes import (
-    build_colophon,
-    build_pairs,
+    arrange_pieces,
     build_sheets_recipe,
     check_glyphs,
     check_sheet_texts,
     check_skipped_places,
     get_card_format,
+    list_pieces,
 )
 from cardgen.sheets import arrangement
 from cardgen.sheets.arrangement import ImposedSheet, SheetPiece, SheetsRecipe
@@ -64,12 +64,11 @@ def _impose_changed_cards(
 ) -> list[ImposedSheet]:
     pieces: list[SheetPiece] = []
     for deck in job.decks:
-        copies = {each.piece: each.copies_to_print for each in changes if each.deck == deck.id}
+        changed = {each.piece: each.copies_to_print for each in changes if each.deck == deck.id}
+        copies = {piece.id: changed.get(piece.id, 0) for piece in deck.pieces}
         if any(copies.values()):
-            for piece, pair in build_pairs(job, deck, language).items():
-                pieces += [pair] * copies.get(piece, 0)
-    colophon = build_colophon(job.game, language)
-    return arrangement.arrange_pieces(pieces, job.options.layout, colophon)
+            pieces += list_pieces(job, deck, language, copies)
+    return arrange_pieces(job, pieces, language)
 
 
 def _plan_changed_cards(

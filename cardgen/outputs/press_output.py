@@ -88,28 +88,11 @@ def _read_named_profile(name: str, most: int) -> bytes:
 
 
 @dataclass(frozen=True)
-class PressCardsRecipe:
-    """A PDF of a deck's faces, one on each page."""
+class PressRecipe:
+    """A PDF in inks: of a deck's faces, one on each page, of its sheets, or of a rulebook that is
+    typeset already."""
 
-    cards: CardPagesRecipe
-    paper: PressMetadata
-    condition: PrintingCondition
-
-
-@dataclass(frozen=True)
-class PressSheetsRecipe:
-    """A PDF of a deck's sheets."""
-
-    sheets: arrangement.SheetsRecipe
-    paper: PressMetadata
-    condition: PrintingCondition
-
-
-@dataclass(frozen=True)
-class PressBookRecipe:
-    """A PDF of a rulebook that is typeset already."""
-
-    path: Path
+    source: CardPagesRecipe | arrangement.SheetsRecipe | Path
     paper: PressMetadata
     condition: PrintingCondition
 
@@ -123,7 +106,7 @@ class PressExtractRecipe:
     pages: tuple[int, ...]
 
 
-PressRecipe = PressSheetsRecipe | PressBookRecipe | PressExtractRecipe | FileContent
+PressFileRecipe = PressRecipe | PressExtractRecipe | FileContent
 
 
 @dataclass(frozen=True)
@@ -131,7 +114,7 @@ class _PressDeck:
     """A deck in one language, its recipe and the recipe's digest."""
 
     deck: Deck
-    recipe: PressCardsRecipe
+    recipe: PressRecipe
     key: str
     cards: tuple[SingleCard, ...]
 
@@ -141,7 +124,7 @@ class _PressDeck:
         return [(face.file_stem, card.copies) for card in self.cards for face in card.sides]
 
 
-class PressFiles(Output[PressRecipe]):
+class PressFiles(Output[PressFileRecipe]):
     """Cards, sheets and rulebook as PDF/X-4 in CMYK, and a report on their colours."""
 
     def prepare(self, job: Job) -> list[Problem]:
@@ -157,13 +140,13 @@ class PressFiles(Output[PressRecipe]):
             problems += _convert_missing_decks(job, condition)
         return problems
 
-    def plan(self, job: Job) -> tuple[list[Artefact[PressRecipe]], list[Problem]]:
+    def plan(self, job: Job) -> tuple[list[Artefact[PressFileRecipe]], list[Problem]]:
         """Plan `press/cards/<deck>.pdf`, `press/sheets/<deck>.pdf`, `press/rulebook.pdf` and
         `press/report.html` for every language."""
         condition, problems = load_condition(job)
         if condition is None:
             return [], problems
-        artefacts: list[Artefact[PressRecipe]] = []
+        artefacts: list[Artefact[PressFileRecipe]] = []
         for language in job.languages:
             decks = _plan_press_decks(job, condition, language)
             for deck in decks:
@@ -173,7 +156,7 @@ class PressFiles(Output[PressRecipe]):
             artefacts.append(_plan_press_report(job, condition, language, decks))
         return artefacts, []
 
-    def make_file(self, recipe: PressRecipe) -> bytes:
+    def make_file(self, recipe: PressFileRecipe) -> bytes:
         """Return the file of a recipe."""
         from cardgen.pdf.cmyk.ink_painter import UnprintableError  # noqa: PLC0415
         from cardgen.pdf.cmyk.pdfx import convert_to_pdfx, extract_pages  # noqa: PLC0415 - only here
@@ -204,16 +187,17 @@ def _plan_press_deck(
 ) -> _PressDeck:
     cards = tuple(single_cards.list_single_cards(job, [deck], language))
     faces = [face for card in cards for face in card.sides]
-    pages = single_cards.build_card_pages(
-        job, deck, language, faces, _get_press_bleed(job, deck.bleed)
-    )
+    bleed = _get_press_bleed(job, deck.bleed)
+    pages = single_cards.build_card_pages(job, deck, language, faces, bleed)
     names = tuple(face.file_stem for face in faces)
     paper = PressMetadata(pages.title, job.game.date, pages.bleed, names)
-    recipe = PressCardsRecipe(pages, paper, condition)
+    recipe = PressRecipe(pages, paper, condition)
     return _PressDeck(deck, recipe, digest_recipe(recipe), cards)
 
 
-def _plan_card_files(job: Job, deck: _PressDeck, language: str) -> Iterator[Artefact[PressRecipe]]:
+def _plan_card_files(
+    job: Job, deck: _PressDeck, language: str
+) -> Iterator[Artefact[PressFileRecipe]]:
     """Plan the file of a deck, or one for each card or side with some of the deck's pages."""
     folder, stored = f"{language}/press/cards", _get_store_path(job, deck, "pdf")
     paper, per = deck.recipe.paper, job.options.single.file_per
@@ -255,15 +239,16 @@ def _convert_missing_decks(job: Job, condition: PrintingCondition) -> list[Probl
     return problems
 
 
-def convert_cards(recipe: PressCardsRecipe) -> tuple[bytes, object] | str:
+def convert_cards(recipe: PressRecipe) -> tuple[bytes, object] | str:
     """Return a deck's PDF in inks and its report as JSON, or the reason why there is none."""
     from cardgen.pdf.cmyk.ink_painter import UnprintableError  # noqa: PLC0415
     from cardgen.pdf.cmyk.pdfx import convert_to_pdfx  # noqa: PLC0415 - in the helper process
 
-    task = f"{recipe.paper.title} [{recipe.cards.language}] in inks"
+    assert isinstance(recipe.source, CardPagesRecipe)
+    task = f"{recipe.paper.title} [{recipe.source.language}] in inks"
     try:
         with work_limits.work_limit(task, _CONVERSION_SECONDS, (UnprintableError,)):
-            plain = single_cards.compose_card_pages(recipe.cards)
+            plain = _compose_plain_pdf(recipe)
             data, pages = convert_to_pdfx(plain, recipe.condition, recipe.paper)
             return data, press_report.pack_face_reports(pages, recipe.condition)
     except (UnprintableError, LimitExceededError) as error:
@@ -280,24 +265,20 @@ def _load_deck_report(job: Job, deck: _PressDeck) -> list[FaceInkReport] | None:
 
 def _plan_press_sheets(
     job: Job, condition: PrintingCondition, language: str
-) -> Iterator[Artefact[PressRecipe]]:
+) -> Iterator[Artefact[PressFileRecipe]]:
     layout = replace(job.options.layout, skip=NO_NUMBERS)
     for deck in job.decks:
-        if not deck.count or arrangement.explain_misfit(
-            sheet_recipes.get_card_format(deck), layout
-        ):
+        card_format = sheet_recipes.get_card_format(deck)
+        if not deck.count or arrangement.explain_misfit(card_format, layout):
             continue
-        pairs = sheet_recipes.build_pairs(job, deck, language)
-        pieces = [pairs[p.id] for p in deck.pieces if p.id in pairs for _ in range(p.copies)]
-        sheets = arrangement.arrange_pieces(
-            pieces, layout, sheet_recipes.build_colophon(job.game, language)
-        )
+        pieces = sheet_recipes.list_pieces(job, deck, language)
+        sheets = sheet_recipes.arrange_pieces(job, pieces, language, layout)
         title = single_cards.format_deck_title(job, deck, language)
         recipe = sheet_recipes.build_sheets_recipe(job, title, language, sheets)
         recipe = replace(recipe, ink=FULL_INK, calibration=NO_CALIBRATION)
         paper = PressMetadata(title, job.game.date)
         path = f"{language}/press/sheets/{deck.id}{job.selection_suffix}.pdf"
-        yield Artefact(path, PressSheetsRecipe(recipe, paper, condition), language)
+        yield Artefact(path, PressRecipe(recipe, paper, condition), language)
 
 
 def _select_press_books(job: Job) -> list[Book]:
@@ -309,7 +290,7 @@ def _select_press_books(job: Job) -> list[Book]:
 
 def _plan_press_books(
     job: Job, condition: PrintingCondition, language: str
-) -> Iterator[Artefact[PressRecipe]]:
+) -> Iterator[Artefact[PressFileRecipe]]:
     style, _ = rulebook_typesetting.load_book_style(job)
     for planned in rulebook_typesetting.plan_books(job, _select_press_books(job), style):
         book = planned.book
@@ -317,7 +298,7 @@ def _plan_press_books(
             paper = PressMetadata(book.title, job.game.date, _get_press_bleed(job, BOOK_BLEED_MM))
             edition = "" if book.edition == "player" else f"-{book.edition}"
             size = "" if book.format.name == "a4" else f"-{book.format.name}"
-            recipe = PressBookRecipe(
+            recipe = PressRecipe(
                 rulebook_typesetting.get_book_path(job, planned.key), paper, condition
             )
             yield Artefact(f"{language}/press/rulebook{edition}{size}.pdf", recipe, language)
@@ -325,7 +306,7 @@ def _plan_press_books(
 
 def _plan_press_report(
     job: Job, condition: PrintingCondition, language: str, decks: Sequence[_PressDeck]
-) -> Artefact[PressRecipe]:
+) -> Artefact[PressFileRecipe]:
     reports = [face for deck in decks for face in _load_deck_report(job, deck) or ()]
     title = job.game.title.get_plain_text(language)
     text = press_report.render_report(title, language, condition, reports)
@@ -334,12 +315,14 @@ def _plan_press_report(
     return Artefact(path, FileContent(text.encode()), language, summary)
 
 
-def _compose_plain_pdf(recipe: PressSheetsRecipe | PressBookRecipe) -> bytes:
-    """Return the PDF in RGB: sheets as for home printers, a book's pages with bleed."""
+def _compose_plain_pdf(recipe: PressRecipe) -> bytes:
+    """Return the PDF in RGB: cards and sheets as for home printers, a book's pages with bleed."""
     from cardgen.pdf.page_edits import add_mirrored_bleed  # noqa: PLC0415 - loaded where files are made
     from cardgen.sheets import sheet_pdf  # noqa: PLC0415
 
-    if isinstance(recipe, PressSheetsRecipe):
-        return sheet_pdf.make_sheets_pdf(recipe.sheets)
-    pages = read_entry(recipe.path)
+    if isinstance(recipe.source, CardPagesRecipe):
+        return single_cards.compose_card_pages(recipe.source)
+    if isinstance(recipe.source, arrangement.SheetsRecipe):
+        return sheet_pdf.make_sheets_pdf(recipe.source)
+    pages = read_entry(recipe.source)
     return add_mirrored_bleed(pages, recipe.paper.bleed) if recipe.paper.bleed else pages

@@ -11,17 +11,18 @@ from cardgen.changes.card_changes import CardKey
 from cardgen.changes.diff_model import SheetsToPrint
 from cardgen.core.problems import Problem, Source
 from cardgen.faces.model import Face
+from cardgen.game.inventory import format_count
 from cardgen.game.model import Deck
 from cardgen.game.shapes import Outline
 from cardgen.outputs import face_measurement, neighbour_colours
 from cardgen.outputs.contract import Artefact, Job, Output, filename_suffix, partial_decks_suffix
 from cardgen.outputs.sheet_recipes import (
-    build_colophon,
-    build_pairs,
+    arrange_pieces,
     build_sheets_recipe,
     check_sheet_texts,
     check_skipped_places,
     get_card_format,
+    list_pieces,
     summarise_downsampling,
 )
 from cardgen.sheets import arrangement, cut_files, silhouette
@@ -71,26 +72,17 @@ def _check_decks(job: Job) -> Iterator[Problem]:
 
 def _impose_in_order(job: Job, deck: Deck, order: Sequence[str]) -> list[ImposedSheet]:
     """Impose the cards of a deck, given by their ids, in an order."""
-    language = job.languages[0]
-    pairs, copies = build_pairs(job, deck, language), {p.id: p.copies for p in deck.pieces}
-    pieces = [pairs[piece] for piece in order for _ in range(copies[piece])]
-    colophon = build_colophon(job.game, language)
-    return arrangement.arrange_pieces(pieces, job.options.layout, colophon)
+    copies = {piece.id: piece.copies for piece in deck.pieces}
+    language, numbers = job.languages[0], {id_: copies[id_] for id_ in order}
+    return arrange_pieces(job, list_pieces(job, deck, language, numbers), language)
 
 
 def _impose_all_sheets(job: Job, language: str) -> Iterator[SheetGroup]:
     """Impose the selected decks that fit on the paper. Sheets of each file count from 1."""
-    layout, colophon = job.options.layout, build_colophon(job.game, language)
+    layout = job.options.layout
     for name, title, decks in _group_decks(job, language):
-        pairs = {deck.id: build_pairs(job, deck, language) for deck in decks}
-        pieces = [
-            pairs[deck.id][piece.id]
-            for deck in decks
-            for piece in deck.pieces
-            if piece.id in pairs[deck.id]
-            for _ in range(piece.copies)
-        ]
-        sheets = arrangement.arrange_pieces(pieces, layout, colophon)
+        pieces = [piece for deck in decks for piece in list_pieces(job, deck, language)]
+        sheets = arrange_pieces(job, pieces, language, layout)
         yield SheetGroup(name, title, dict(enumerate(sheets, 1)))
         if sheets:  # only the very first sheet is partly used already
             layout = replace(layout, skip=NO_NUMBERS)
@@ -238,10 +230,8 @@ def _plan_whole_box(
         f"\u00a0({arrangement.compute_waste_percent([*part.values()], layout)}\u00a0%)"
         for name, _, part in groups
     )
-    noun = "sheet" if count == 1 else "sheets"
-    parts = [
-        f"{count} {noun} of {layout.paper_name}, {waste}\u00a0% of the paper left over: {files}"
-    ]
+    papers = f"{format_count(count, 'sheet')} of {layout.paper_name}"
+    parts = [f"{papers}, {waste}\u00a0% of the paper left over: {files}"]
     if job.options.estimate:
         parts.append(face_measurement.format_ink_estimate(job, whole.recipe.pages))
     if downsampling := summarise_downsampling(job, whole.recipe.pages):

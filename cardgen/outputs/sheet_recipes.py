@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from cardgen.assets import fontsource
 from cardgen.core.problems import Problem, Source, summarise
@@ -15,6 +15,7 @@ from cardgen.outputs.contract import Job
 from cardgen.sheets import arrangement, sheet_captions
 from cardgen.sheets.arrangement import (
     ImposedSheet,
+    SheetLayout,
     SheetPage,
     SheetPiece,
     SheetsRecipe,
@@ -52,6 +53,26 @@ def build_pairs(job: Job, deck: Deck, language: str) -> dict[str, SheetPiece]:
         id_: SheetPiece(front, pdfs["back"].get(id_), form, title, id_, deck.separate_backs)
         for id_, front in pdfs["front"].items()
     }
+
+
+def list_pieces(
+    job: Job, deck: Deck, language: str, copies: Mapping[str, int] | None = None
+) -> list[SheetPiece]:
+    """Return each card of a deck as often as it is printed.
+
+    `copies` has other numbers, by the cards' ids, in the order of the cards on the sheets.
+    """
+    numbers = {piece.id: piece.copies for piece in deck.pieces} if copies is None else copies
+    pairs = build_pairs(job, deck, language)
+    return [pairs[id_] for id_, count in numbers.items() if id_ in pairs for _ in range(count)]
+
+
+def arrange_pieces(
+    job: Job, pieces: Iterable[SheetPiece], language: str, layout: SheetLayout | None = None
+) -> list[ImposedSheet]:
+    """Return sheets of pieces in the job's layout, or in another one."""
+    colophon = build_colophon(job.game, language)
+    return arrangement.arrange_pieces(pieces, layout or job.options.layout, colophon)
 
 
 def build_sheets_recipe(

@@ -151,12 +151,8 @@ class _FormatPlan:
 @lru_cache(maxsize=256)
 def _plan_format(pieces: PieceFormat, two_sided: bool, layout: SheetLayout) -> _FormatPlan | None:
     if layout.stock:
-        grid_on_stock = layout.stock.make_grid(pieces)
-        return (
-            _FormatPlan(grid_on_stock, style=replace(layout.style, marks="none"))
-            if grid_on_stock
-            else None
-        )
+        on_stock, style = layout.stock.make_grid(pieces), replace(layout.style, marks="none")
+        return _FormatPlan(on_stock, style=style) if on_stock else None
     room = _measure_room(pieces, layout)
     folded = layout.backs == "gutterfold" and two_sided
     style = layout.style
@@ -300,12 +296,7 @@ def _measure_page_block(grid: SheetGrid, fold: str) -> Box:
     if not fold:
         return block
     back_block = find_back_slot(Slot(block, block, 0), grid.paper, fold).trim
-    return Box(
-        min(block.left, back_block.left),
-        min(block.bottom, back_block.bottom),
-        max(block.right, back_block.right),
-        max(block.top, back_block.top),
-    )
+    return block.join(back_block)
 
 
 def _place_outlines(chunk: Sequence[SheetPiece], slots: Sequence[Slot]) -> tuple[Outline, ...]:
@@ -351,16 +342,11 @@ def _impose_tiles(
     for pair in group:
         for tile in tiles:
             slot = _turn_slot(split.make_slot(tile), pair, split)
-            front = SheetPage(
-                "front",
-                ((pair.front, slot),),
-                sheet_guides.list_tile_guides(split, tile),
-                slug_position=slug_at,
-            )
+            guides = sheet_guides.list_tile_guides(split, tile)
+            front = SheetPage("front", ((pair.front, slot),), guides, slug_position=slug_at)
             part = f"{pair.name}  ·  {colophon.translate_word('part')} {tile.number}/{len(tiles)}"
-            yield _make_sheet(
-                [pair], front, _place_backs([pair], [slot], layout, ""), layout, tile_mm2, (), part
-            )
+            backs = _place_backs([pair], [slot], layout, "")
+            yield _make_sheet([pair], front, backs, layout, tile_mm2, (), part)
 
 
 def _turn_slot(slot: Slot, pair: SheetPiece, split: BoardTiling) -> Slot:
@@ -387,21 +373,14 @@ def _make_sketch(
         colophon.translate_word("how"), int((paper.width - 2 * edge) / 1.75),
         break_long_words=False, break_on_hyphens=False,
     )  # fmt: skip
-    labels = [
-        GuideLabel(
-            edge, paper.height - edge - 5, f"{pair.deck} – {colophon.translate_word('sketch')}", 13
-        ),
-        *(
-            GuideLabel(edge, paper.height - edge - 13 - 4.5 * n, line, 9)
-            for n, line in enumerate(words)
-        ),
-    ]
+    title, head_y = f"{pair.deck} – {colophon.translate_word('sketch')}", paper.height - edge
+    labels = [GuideLabel(edge, head_y - 5, title, 13)]
+    labels += [GuideLabel(edge, head_y - 13 - 4.5 * n, line, 9) for n, line in enumerate(words)]
     marks = (*labels, *sheet_guides.list_sketch_guides(split, box))
     slug_position = (paper.width / 2, max(layout.margin.bottom, 5.5), 0)
     page = SheetPage("front", ((pair.front, slot),), tuple(marks), slug_position=slug_position)
-    return ImposedSheet(
-        page if layout.backs != "only" else None, None, (pair,), colophon.translate_word("sketch")
-    )
+    front = page if layout.backs != "only" else None
+    return ImposedSheet(front, None, (pair,), colophon.translate_word("sketch"))
 
 
 def _place_slug(block: Box, bleed: float, layout: SheetLayout) -> tuple[float, float, int]:
@@ -436,20 +415,11 @@ def _format_slug(
     decks = list(dict.fromkeys(pair.deck for pair in sheet.pieces))
     deck_names = ", ".join(decks[:3]) + (" …" if len(decks) > 3 else "")
     folded = layout.backs == "gutterfold" and sheet.back is None and sheet.pieces[0].back
-    parts = [
-        colophon.title,
-        deck_names,
-        which,
-        sheet.part_label,
-        colophon.translate_word("fold")
-        if folded and not sheet.part_label
-        else colophon.translate_word(page.side),
-        f"{colophon.translate_word('edition')} {colophon.edition}" if colophon.edition else "",
-        colophon.language,
-        colophon.date,
-        str(sheet.pieces[0].format.size),
-    ]
-    return "  ·  ".join(part for part in parts if part)
+    side = colophon.translate_word("fold" if folded and not sheet.part_label else page.side)
+    edition = f"{colophon.translate_word('edition')} {colophon.edition}" if colophon.edition else ""
+    size = str(sheet.pieces[0].format.size)
+    parts = [colophon.title, deck_names, which, sheet.part_label, side, edition]
+    return "  ·  ".join(filter(None, (*parts, colophon.language, colophon.date, size)))
 
 
 def list_sheet_pages(sheets: Iterable[ImposedSheet], layout: SheetLayout) -> tuple[SheetPage, ...]:
@@ -465,11 +435,11 @@ def list_sheet_pages(sheets: Iterable[ImposedSheet], layout: SheetLayout) -> tup
 
 def list_caption_lines(pages: Iterable[SheetPage]) -> set[CaptionLine]:
     """Return the texts beside the pieces: slugs, and labels of marks."""
-    all_pages = list(pages)
-    words = {
-        CaptionLine(g.text) for page in all_pages for g in page.guides if isinstance(g, GuideLabel)
-    }
-    return words | {CaptionLine(page.slug, SLUG_GREY) for page in all_pages}
+    lines = set[CaptionLine]()
+    for page in pages:
+        lines.add(CaptionLine(page.slug, SLUG_GREY))
+        lines |= {CaptionLine(each.text) for each in page.guides if isinstance(each, GuideLabel)}
+    return lines
 
 
 def count_papers(sheets: Iterable[ImposedSheet]) -> int:

@@ -7,7 +7,6 @@ joint are therefore cut off or covered.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil
 
@@ -96,20 +95,13 @@ class BoardTiling:
         by_place = {(tile.column, tile.row): tile for tile in self.list_tiles()}
         joints: list[TileJoint] = []
         for (column, row), tile in by_place.items():
-            right, below = by_place.get((column + 1, row)), by_place.get((column, row + 1))
             window, half = tile.window, self.overlap / 2
-            if right:
-                position = right.window.left + half
-                ends = (window.bottom, window.top)
-                joints.append(
-                    TileJoint(_format_letters(len(joints)), tile, right, True, position, *ends)
-                )
-            if below:
-                position = below.window.top - half
-                ends = (window.left, window.right)
-                joints.append(
-                    TileJoint(_format_letters(len(joints)), tile, below, False, position, *ends)
-                )
+            if right := by_place.get((column + 1, row)):
+                at = (right.window.left + half, window.bottom, window.top)
+                joints.append(TileJoint(_format_letters(len(joints)), tile, right, True, *at))
+            if below := by_place.get((column, row + 1)):
+                at = (below.window.top - half, window.left, window.right)
+                joints.append(TileJoint(_format_letters(len(joints)), tile, below, False, *at))
         return joints
 
     def list_tile_cuts(self, tile: Tile) -> tuple[list[float], list[float]]:
@@ -144,18 +136,12 @@ def split_board(
     box = _measure_tile_area(room)
     if min(box.width, box.height) < overlap + _MIN_TILE_GAIN_MM:
         return None
-    tilings = list(_list_tilings(room, piece, bleed, overlap))
-    return min(tilings, key=lambda tiling: tiling.columns * tiling.rows)
-
-
-def _list_tilings(
-    room: PrintableArea, piece: Size, bleed: float, overlap: float
-) -> Iterator[BoardTiling]:
-    box = _measure_tile_area(room)
+    tilings = []
     for turn, size in ((0, piece), (90, piece.rotate())):
         columns = _count_tiles(size.width, box.width, overlap)
         rows = _count_tiles(size.height, box.height, overlap)
-        yield BoardTiling(room, size, bleed, overlap, columns, rows, turn)
+        tilings.append(BoardTiling(room, size, bleed, overlap, columns, rows, turn))
+    return min(tilings, key=lambda tiling: tiling.columns * tiling.rows)
 
 
 def _count_tiles(length: float, room: float, overlap: float) -> int:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 from typing import TypeVar
 
 from cardgen.core.units import DEFAULT_MARGINS, NO_GAP, Box, Margins, Size
@@ -319,19 +318,6 @@ def divide_pieces(
         chunk = pieces[start : start + capacity]
         divided.append((chunk, all_places[: len(chunk)]))
     return divided if pieces else []
-
-
-def format_slots(pieces: Sequence[str], slots: Sequence[Slot]) -> str:
-    """Format one side of a sheet as text: a letter a piece, `.` for a free place, `/` between rows.
-
-    A turned sheet reads as one sees it: fronts `ABC/DEF`, backs `CBA/FED`.
-    """
-    rows: dict[float, dict[float, str]] = {}
-    for letter, slot in zip_longest(pieces, slots, fillvalue="."):
-        assert isinstance(slot, Slot), "more pieces than places"
-        middle = round((slot.trim.bottom + slot.trim.top) / 2, 3)
-        rows.setdefault(-middle, {})[slot.trim.left] = str(letter)
-    return "/".join("".join(row[x] for x in sorted(row)) for _, row in sorted(rows.items()))
 
 
 MAX_SINGLE_SIGNATURE_PAGES = 64

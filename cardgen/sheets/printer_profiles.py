@@ -95,17 +95,15 @@ def read_printers(folder: Path) -> tuple[dict[str, PrinterCalibration], list[Pro
         figures = {key: _read_figure(child, key) for key in ("dx", "dy", "angle")}
         invalid_keys = [key for key, value in figures.items() if value is None]
         if invalid_keys or not child.is_mapping:
-            limits = (
-                f"dx and dy up to {MAX_OFFSET_MM:g} mm, angle up to {MAX_ANGLE_DEGREES:g} degrees"
-            )
+            wrong = ", ".join(invalid_keys) or "the entry"
             message = (
-                f"{name}: {', '.join(invalid_keys) or 'the entry'} is not valid; write {limits}"
+                f"{name}: {wrong} is not valid; write dx and dy up to {MAX_OFFSET_MM:g} mm, angle "
+                f"up to {MAX_ANGLE_DEGREES:g} degrees"
             )
             problems.append(Problem(child.source, message, "type"))
         else:
-            calibrations[name] = PrinterCalibration(
-                **{key: float(value or 0) for key, value in figures.items()}
-            )
+            valid = {key: float(value or 0) for key, value in figures.items()}
+            calibrations[name] = PrinterCalibration(**valid)
     return calibrations, problems
 
 
@@ -143,9 +141,8 @@ def draw_calibration_sheet(paper: Size) -> bytes:
     from reportlab.pdfgen.canvas import Canvas  # noqa: PLC0415 - slow to import
 
     out = io.BytesIO()
-    canvas = Canvas(
-        out, pagesize=(paper.width * _MM, paper.height * _MM), invariant=1, initialFontName=_FONT
-    )
+    size = (paper.width * _MM, paper.height * _MM)
+    canvas = Canvas(out, pagesize=size, invariant=1, initialFontName=_FONT)
     canvas.setTitle("cardgen calibration")
     middle, away = (paper.width / 2, paper.height / 2), measure_arm(paper)
     aside = paper.width / 4
@@ -170,9 +167,8 @@ def _draw_text(canvas: Any, paper: Size, lines: Any) -> None:
     canvas.setFillGray(0)
     canvas.setFont(_FONT, min(8.5, 8.5 * paper.width / 210))
     for number, line in enumerate(lines):
-        canvas.drawCentredString(
-            paper.width / 2 * _MM, (paper.height * 3 / 4 + 8 - 4 * number) * _MM, line
-        )
+        y = (paper.height * 3 / 4 + 8 - 4 * number) * _MM
+        canvas.drawCentredString(paper.width / 2 * _MM, y, line)
 
 
 def _draw_cross(canvas: Any, x: float, y: float) -> None:
@@ -200,10 +196,7 @@ def _draw_ruler(canvas: Any, x: float, y: float, *, upright: bool) -> None:
                 canvas.drawString(4.6 * _MM, (tick - 0.6) * _MM, text)
             else:
                 canvas.drawCentredString(tick * _MM, 4.8 * _MM, text)
-    ends = (
-        (0, -_RULER_REACH_MM, 0, _RULER_REACH_MM)
-        if upright
-        else (-_RULER_REACH_MM, 0, _RULER_REACH_MM, 0)
-    )
+    reach = _RULER_REACH_MM
+    ends = (0, -reach, 0, reach) if upright else (-reach, 0, reach, 0)
     canvas.line(*(_MM * end for end in ends))
     canvas.restoreState()

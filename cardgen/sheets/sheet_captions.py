@@ -79,13 +79,8 @@ def make_caption_set(
     cuts = [c for c in fonts.files if c.family != ICON_FAMILY]
     files = [f"{cut.family} {cut.weight} {cut.style} {cut.digest}" for cut in cuts]
     key = digest_parts([engine, language, missing, *files, *map(repr, unique_lines)])
-    return CaptionSet(
-        store.get_path(CAPTION_STORE_KIND, f"{key}.pdf"),
-        language,
-        unique_lines,
-        fonts.files,
-        missing,
-    )
+    path = store.get_path(CAPTION_STORE_KIND, f"{key}.pdf")
+    return CaptionSet(path, language, unique_lines, fonts.files, missing)
 
 
 def find_missing_characters(texts: Iterable[str], fonts: FontSet, store: Store) -> str:
@@ -123,14 +118,8 @@ class CaptionForms:
         self._lines = dict(zip(captions.lines, zip(forms, places, strict=True), strict=True))
         self._names = {line: f"L{number}" for number, line in enumerate(captions.lines)}
         for form, (left, baseline, width) in self._lines.values():
-            form.BBox = Array(
-                [
-                    left - _TYPE_SIZE_PT,
-                    baseline - _TYPE_SIZE_PT,
-                    left + width + _TYPE_SIZE_PT,
-                    baseline + 2 * _TYPE_SIZE_PT,
-                ]
-            )
+            right, top = left + width + _TYPE_SIZE_PT, baseline + 2 * _TYPE_SIZE_PT
+            form.BBox = Array([left - _TYPE_SIZE_PT, baseline - _TYPE_SIZE_PT, right, top])
 
     def measure_line(self, line: CaptionLine, size: float) -> float:
         """Return the width of a line in pt at a type size in pt."""
@@ -145,23 +134,10 @@ class CaptionForms:
         forms[name] = form
         scale = spot.size / _TYPE_SIZE_PT
         along, up = scale * (left + (width / 2 if spot.middle else 0.0)), scale * baseline
-        matrix: Matrix = (
-            scale,
-            0,
-            0,
-            scale,
-            convert_to_points(spot.x) - along,
-            convert_to_points(spot.y) - up,
-        )
+        x, y = convert_to_points(spot.x), convert_to_points(spot.y)
+        matrix: Matrix = (scale, 0, 0, scale, x - along, y - up)
         if spot.turn:
-            matrix = (
-                0,
-                scale,
-                -scale,
-                0,
-                convert_to_points(spot.x) + up,
-                convert_to_points(spot.y) - along,
-            )
+            matrix = (0, scale, -scale, 0, x + up, y - along)
         return f"q {format_numbers(*matrix)} cm /{name} Do Q"
 
 
@@ -172,10 +148,8 @@ def _load_lines(captions: CaptionSet) -> tuple[list[TypesetPlace], bytes]:
     The places are appended to the PDF, so that one file holds both.
     """
     try:
-        pdf, _, encoded_places = read_entry(captions.path).rpartition(b"\n")
-        return [
-            (left, baseline, width) for left, baseline, width in json.loads(encoded_places)
-        ], pdf
+        pdf, _, encoded = read_entry(captions.path).rpartition(b"\n")
+        return [(left, baseline, width) for left, baseline, width in json.loads(encoded)], pdf
     except (DamagedEntryError, ValueError, TypeError):
         places, pdf = _typeset_lines(captions)
         data = pdf + b"\n" + json.dumps(places).encode()
@@ -186,29 +160,21 @@ def _load_lines(captions: CaptionSet) -> tuple[list[TypesetPlace], bytes]:
 def _typeset_lines(captions: CaptionSet) -> tuple[list[TypesetPlace], bytes]:
     # Imported only for new lines: WeasyPrint takes half a second.
     from cardgen.faces import measurement  # noqa: PLC0415
-    from cardgen.pdf.weasyprint_adapter import (  # noqa: PLC0415
-        ArtFetcher,
-        FontConfiguration,
-        WeasyPrintLog,
-        format_font_faces,
-        format_font_families,
-        parse_stylesheet,
-        weasyprint,
-    )
+    from cardgen.pdf import weasyprint_adapter  # noqa: PLC0415
 
-    fonts, fetcher = FontConfiguration(), ArtFetcher({}, captions.cuts)
+    cuts = captions.cuts
+    fonts = weasyprint_adapter.FontConfiguration()
+    fetcher = weasyprint_adapter.ArtFetcher({}, cuts)
     height = _LINE_HEIGHT_MM * (len(captions.lines) + 1)
-    style = _CAPTION_CSS.replace("HEIGHT", f"{height:g}").replace(
-        "FAMILIES", format_font_families(captions.cuts)
-    )
-    with WeasyPrintLog():
-        sheet = parse_stylesheet(format_font_faces(captions.cuts) + style, fonts, fetcher)
-        lines = "".join(_format_line(line, captions.missing_characters) for line in captions.lines)
-        html = weasyprint.HTML(
-            string=f"<!doctype html><html {format_language_attributes(captions.language)}>"
-            f"<body>{lines}</body>",
-            url_fetcher=fetcher,
-        )
+    families = weasyprint_adapter.format_font_families(cuts)
+    style = _CAPTION_CSS.replace("HEIGHT", f"{height:g}").replace("FAMILIES", families)
+    css = weasyprint_adapter.format_font_faces(cuts) + style
+    lines = "".join(_format_line(line, captions.missing_characters) for line in captions.lines)
+    attributes = format_language_attributes(captions.language)
+    markup = f"<!doctype html><html {attributes}><body>{lines}</body>"
+    with weasyprint_adapter.WeasyPrintLog():
+        sheet = weasyprint_adapter.parse_stylesheet(css, fonts, fetcher)
+        html = weasyprint_adapter.weasyprint.HTML(string=markup, url_fetcher=fetcher)
         document = html.render(font_config=fonts, stylesheets=[sheet])
         placed_lines = list(measurement.split_lines(document.pages[0]))
         pdf: bytes = document.copy([page for page, *_ in placed_lines]).write_pdf()

@@ -91,21 +91,17 @@ def list_grid_guides(
     slots = all_slots if places is None else [all_slots[place] for place in places]
     guides: list[Guide] = []
     if style.marks in silhouette.MARK_KINDS:
-        mark_arguments = (grid.paper, style.marks, style.dimensions)
-        guides += [GuidePatch(box, 1.0) for box in silhouette.list_clear_areas(*mark_arguments)]
-        guides += [
-            GuidePatch(box, 0.0) for box in silhouette.list_registration_marks(*mark_arguments)
-        ]
+        kind = (grid.paper, style.marks, style.dimensions)
+        guides += [GuidePatch(box, 1.0) for box in silhouette.list_clear_areas(*kind)]
+        guides += [GuidePatch(box, 0.0) for box in silhouette.list_registration_marks(*kind)]
     elif style.marks == "crop" and form.shape == "rectangle":
         xs, ys = grid.list_cuts(places)
         guides += list_crop_marks(xs, ys, grid.trim_block, _measure_mark_bounds(grid, fold))
     outlined = style.marks == "crop" and form.shape != "rectangle"
     if outlined:
         # A white line beside the dark one shows the cut where bleed reaches over it.
-        guides += [
-            GuidePath(_trace_outline(form, piece, slot, CUT_LINE_WIDTH_MM), grey=1.0)
-            for slot in slots
-        ]
+        outer = [_trace_outline(form, piece, slot, CUT_LINE_WIDTH_MM) for slot in slots]
+        guides += [GuidePath(points, grey=1.0) for points in outer]
     if style.has_cut_lines or outlined:
         guides += [GuidePath(_trace_outline(form, piece, slot)) for slot in slots]
     elif style.has_corner_guides and form.corner:
@@ -125,25 +121,14 @@ def list_crop_marks(
     xs: Sequence[float], ys: Sequence[float], block: Box, bounds: Box
 ) -> list[Guide]:
     """Return a mark at both ends of every cut, outside the block."""
-    left, right = (
-        max(bounds.left, block.left - _MARK_GAP_MM - _MARK_LENGTH_MM),
-        min(bounds.right, block.right + _MARK_GAP_MM + _MARK_LENGTH_MM),
-    )
-    foot, head = (
-        max(bounds.bottom, block.bottom - _MARK_GAP_MM - _MARK_LENGTH_MM),
-        min(bounds.top, block.top + _MARK_GAP_MM + _MARK_LENGTH_MM),
-    )
+    near, far = block.grow(_MARK_GAP_MM), block.grow(_MARK_GAP_MM + _MARK_LENGTH_MM)
+    left, right = max(bounds.left, far.left), min(bounds.right, far.right)
+    foot, head = max(bounds.bottom, far.bottom), min(bounds.top, far.top)
     lines: list[Guide] = []
     for x in xs:
-        lines += [
-            GuideLine(x, block.bottom - _MARK_GAP_MM, x, foot),
-            GuideLine(x, block.top + _MARK_GAP_MM, x, head),
-        ]
+        lines += [GuideLine(x, near.bottom, x, foot), GuideLine(x, near.top, x, head)]
     for y in ys:
-        lines += [
-            GuideLine(block.left - _MARK_GAP_MM, y, left, y),
-            GuideLine(block.right + _MARK_GAP_MM, y, right, y),
-        ]
+        lines += [GuideLine(near.left, y, left, y), GuideLine(near.right, y, right, y)]
     return lines
 
 
@@ -157,12 +142,9 @@ def _trace_outline(
     half = CUT_LINE_WIDTH_MM / 2 + offset
     grown = Size(piece.width + 2 * half, piece.height + 2 * half)
     corner = form.corner + half if form.corner else 0.0
-    box = slot.trim.grow(half)
-    return tuple(
-        flatten_outline(
-            place_outline(PieceForm(form.shape, corner), grown, box.left, box.bottom, slot.turn)
-        )
-    )
+    box, shape = slot.trim.grow(half), PieceForm(form.shape, corner)
+    outline = place_outline(shape, grown, box.left, box.bottom, slot.turn)
+    return tuple(flatten_outline(outline))
 
 
 def _trace_corners(form: PieceForm, piece: Size, slot: Slot) -> Iterable[GuidePath]:
@@ -201,9 +183,7 @@ def list_tile_guides(tiling: BoardTiling, tile: Tile) -> tuple[Guide, ...]:
     )
     for joint in tiling.list_joints():
         if tile in (joint.first, joint.second):
-            guides += _list_joint_marks(
-                joint, tile is joint.second or tile == joint.second, slot.trim
-            )
+            guides += _list_joint_marks(joint, tile == joint.second, slot.trim)
     return tuple(guides)
 
 
@@ -213,30 +193,20 @@ def _list_joint_marks(joint: TileJoint, second: bool, trim: Box) -> Iterable[Gui
     The first sheet has them beyond the joint, where the second sheet will lie. The second sheet has
     them before it, on the strip that is cut away.
     """
-    direction = -1 if second else 1
+    direction, half = (-1 if second else 1), _JOINT_MARK_MM / 2
     for part in (0.25, 0.75):
         along = joint.start + (joint.end - joint.start) * part
         if joint.is_vertical:
             x, y = trim.left + joint.position, trim.bottom + along
-            yield GuideLine(x + direction * 0.2, y, x + direction * _JOINT_MARK_MM, y, "join")
-            yield GuideLine(
-                x + direction * 0.2,
-                y - _JOINT_MARK_MM / 2,
-                x + direction * 0.2,
-                y + _JOINT_MARK_MM / 2,
-                "join",
-            )
+            near, far = x + direction * 0.2, x + direction * _JOINT_MARK_MM
+            yield GuideLine(near, y, far, y, "join")
+            yield GuideLine(near, y - half, near, y + half, "join")
             yield GuideLabel(x + direction * 2.2, y + 0.8, joint.letter, 6.5, True, True)
         else:
             x, y = trim.left + along, trim.bottom + joint.position
-            yield GuideLine(x, y - direction * 0.2, x, y - direction * _JOINT_MARK_MM, "join")
-            yield GuideLine(
-                x - _JOINT_MARK_MM / 2,
-                y - direction * 0.2,
-                x + _JOINT_MARK_MM / 2,
-                y - direction * 0.2,
-                "join",
-            )
+            near, far = y - direction * 0.2, y - direction * _JOINT_MARK_MM
+            yield GuideLine(x, near, x, far, "join")
+            yield GuideLine(x - half, near, x + half, near, "join")
             yield GuideLabel(x + 2.4, y - direction * 2.2 - 0.8, joint.letter, 6.5, True, True)
 
 

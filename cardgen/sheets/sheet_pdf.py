@@ -12,8 +12,7 @@ from cardgen.pdf.face_file import FacePdf
 from cardgen.sheets.arrangement import SheetsRecipe
 from cardgen.sheets.imposition import Slot
 from cardgen.sheets.printer_profiles import NO_CALIBRATION
-from cardgen.sheets.sheet_captions import SLUG_GREY, CaptionForms, CaptionSpot
-from cardgen.sheets.sheet_captions import CaptionLine as Words
+from cardgen.sheets.sheet_captions import SLUG_GREY, CaptionForms, CaptionLine, CaptionSpot
 from cardgen.sheets.sheet_guides import (
     CUT_LINE_WIDTH_MM,
     Guide,
@@ -43,10 +42,8 @@ _SLUG_EDGE_MM = 6.0
 def draw_guides(guides: Iterable[Guide]) -> str:
     """Return the operators of all guides but labels: patches below lines, outlines above them."""
     all_guides = list(guides)
-    parts = [
-        *_draw_patches(all_guides),
-        *_draw_lines([g for g in all_guides if isinstance(g, GuideLine)]),
-    ]
+    lines = [guide for guide in all_guides if isinstance(guide, GuideLine)]
+    parts = [*_draw_patches(all_guides), *_draw_lines(lines)]
     outlines = [_draw_outline(guide) for guide in all_guides if isinstance(guide, GuidePath)]
     if outlines:
         parts += [f"{_format_lengths(CUT_LINE_WIDTH_MM)} w", *outlines]
@@ -102,17 +99,14 @@ def draw_labels(guides: Iterable[Guide], letters: CaptionForms, forms: dict[str,
 
 
 def _draw_label(label: GuideLabel, letters: CaptionForms, forms: dict[str, Any]) -> str:
-    line = Words(label.text)
-    text_operators = letters.draw_line(
-        line, CaptionSpot(label.x, label.y, label.size_pt, label.is_centred), forms
-    )
+    line = CaptionLine(label.text)
+    spot = CaptionSpot(label.x, label.y, label.size_pt, label.is_centred)
+    text_operators = letters.draw_line(line, spot, forms)
     if not label.has_background:
         return text_operators
     width = letters.measure_line(line, label.size_pt)
-    x, y = (
-        convert_to_points(label.x) - (width / 2 if label.is_centred else 0),
-        convert_to_points(label.y),
-    )
+    x, y = convert_to_points(label.x), convert_to_points(label.y)
+    x -= width / 2 if label.is_centred else 0
     background = format_numbers(x - 1, y - 1, width + 2, label.size_pt * 0.72 + 2)
     return f"1 g {background} re f\n{text_operators}"
 
@@ -126,14 +120,11 @@ def draw_slug(
 ) -> str:
     """Return the operators of a slug centred at its place, smaller where the paper is too short."""
     x, y, turn = position
-    line = Words(text, SLUG_GREY)
+    line = CaptionLine(text, SLUG_GREY)
     room = convert_to_points((paper.height if turn else paper.width) - 2 * _SLUG_EDGE_MM)
     width = letters.measure_line(line, _SLUG_SIZE_PT)
-    size = (
-        max(_MIN_SLUG_SIZE_PT, min(_SLUG_SIZE_PT, _SLUG_SIZE_PT * room / width))
-        if width
-        else _SLUG_SIZE_PT
-    )
+    fitting = _SLUG_SIZE_PT * room / width if width else _SLUG_SIZE_PT
+    size = max(_MIN_SLUG_SIZE_PT, min(_SLUG_SIZE_PT, fitting))
     return letters.draw_line(line, CaptionSpot(x, y, size, True, turn), forms)
 
 

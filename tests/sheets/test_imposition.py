@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import zip_longest
 
 import pytest
 
@@ -17,7 +19,6 @@ from cardgen.sheets.imposition import (
     find_back_slot,
     fit_folded_grid,
     fit_grid,
-    format_slots,
 )
 
 A4, LETTER, A3 = (Size(*PAPERS[name]) for name in ("a4", "letter", "a3"))
@@ -29,6 +30,19 @@ def grid_of(paper: Size, piece: Size) -> SheetGrid:
     grid = fit_grid(PrintableArea(paper), piece, BLEED)
     assert grid is not None
     return grid
+
+
+def format_slots(pieces: Sequence[str], slots: Sequence[Slot]) -> str:
+    """Format one side of a sheet as text: a letter a piece, `.` for a free place, `/` between rows.
+
+    A turned sheet reads as one sees it: fronts `ABC/DEF`, backs `CBA/FED`.
+    """
+    rows: dict[float, dict[float, str]] = {}
+    for letter, slot in zip_longest(pieces, slots, fillvalue="."):
+        assert isinstance(slot, Slot), "more pieces than places"
+        middle = round((slot.trim.bottom + slot.trim.top) / 2, 3)
+        rows.setdefault(-middle, {})[slot.trim.left] = str(letter)
+    return "/".join("".join(row[x] for x in sorted(row)) for _, row in sorted(rows.items()))
 
 
 def both(grid: SheetGrid, piece: Size, edge: str) -> tuple[list[Slot], list[Slot]]:
