@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
-from unicodedata import normalize
 from urllib.parse import quote, unquote, urljoin
 from xml.etree.ElementTree import Element
 
@@ -334,9 +333,6 @@ def _suggest_similar(name: str, root: Path) -> str:
         for file in game_files.list_files(root, "art")
         if "." in file
     }
-    for file in known.values():
-        if file != name and normalize("NFC", file) == normalize("NFC", name):
-            return "; a file's name looks the same but has other characters; retype it"
     bare = name.removeprefix("art/").rpartition(".")[0]
     close = difflib.get_close_matches(bare, known, n=1, cutoff=0.7)
     return f"; did you mean '{known[close[0]]}'?" if close else ""

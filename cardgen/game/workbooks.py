@@ -20,6 +20,7 @@ from cardgen.core.work_limits import LimitExceededError
 from cardgen.game import biff_scan, sheet_scan
 from cardgen.game.sheet_scan import ERROR_VALUE, FORMULA
 from cardgen.game.table_cells import DATE, NUMBER, SPAN, TRUTH, TableRow, format_column
+from cardgen.runtime.game_files import compose
 
 WORKBOOK_SUFFIXES = frozenset({".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"})
 MAX_CELLS = 2_000_000
@@ -258,4 +259,4 @@ def _format_cell(cell: Any) -> str:
         return cell.date().isoformat()
     if isinstance(cell, datetime.date | datetime.time):
         return cell.isoformat()
-    return str(cell)
+    return compose(str(cell))

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
+import unicodedata
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import BinaryIO
 
 from cardgen.core import work_limits
@@ -26,6 +29,7 @@ MAX_FILES = 20_000
 NOT_UTF8 = "is not UTF-8 text"
 """Reason why a text could not be read, after the file's name."""
 _MAX_DEPTH = 40
+_COMPOSABLE = re.compile("[^\uf900-\ufaff\U0002f800-\U0002fa1f]+")
 _SKIPPED_FOLDERS = frozenset({"node_modules", ".git"})
 _FILE_KINDS = (
     (stat.S_ISDIR, "a folder"),
@@ -63,6 +67,35 @@ class FileChangedError(StaleBuildError):
     """A file of the game changed during the build."""
 
 
+def compose(text: str) -> str:
+    """Return a text in Unicode's composed form (NFC), in which all names are compared.
+
+    Systems and archives also write letters with accents as two characters. Chinese characters that
+    only exist for compatibility are kept, since they look different.
+    """
+    if unicodedata.is_normalized("NFC", text):
+        return text
+    return _COMPOSABLE.sub(lambda match: unicodedata.normalize("NFC", match[0]), text)
+
+
+def _find_spelling(base: Path, relative: str) -> str:
+    """Return the path below a folder as the file system spells it, in whichever Unicode form."""
+    parts = PurePath(relative).parts
+    outside = ".." in parts or PurePath(relative).is_absolute()
+    if relative.isascii() or outside or os.path.lexists(base / relative):
+        return relative
+    for place, part in enumerate(parts):
+        folder = base.joinpath(*parts[:place])
+        if part.isascii() or os.path.lexists(folder / part):
+            continue
+        fingerprint.record_path(folder)
+        with suppress(OSError):
+            entries = islice(folder.iterdir(), work_limits.scale_limit(MAX_FILES))
+            same = (each.name for each in entries if compose(each.name) == compose(part))
+            parts = (*parts[:place], min(same, default=part), *parts[place + 1 :])
+    return "/".join(parts)
+
+
 def locate_file(root: Path, relative: str) -> Path:
     """Return the path of a file of the folder, links followed; the file need not exist.
 
@@ -70,6 +103,7 @@ def locate_file(root: Path, relative: str) -> Path:
     """
     try:
         base = root.resolve()
+        relative = _find_spelling(base, relative)
         path = (base / relative).resolve()
     except (RuntimeError, OSError):
         fingerprint.record_path(root / relative)
@@ -96,7 +130,7 @@ def has_entry(root: Path, relative: str) -> bool:
     """Say if the folder has an entry of that name, readable or not."""
     fingerprint.record_path(root / relative)
     try:
-        return os.path.lexists(root / relative)
+        return os.path.lexists(root / _find_spelling(root, relative))
     except ValueError:
         return False
 
@@ -166,11 +200,11 @@ def read_bytes(root: Path, relative: str, max_bytes: int = MAX_BYTES) -> bytes:
 
 
 def read_text(root: Path, relative: str) -> tuple[str, str]:
-    """Return the text of a file of the folder, and why it could not be read ("" if it could)."""
+    """Return the composed text of a file of the folder, and why it could not be read ("" if it
+    could)."""
     try:
-        return read_bytes(root, relative, work_limits.scale_limit(MAX_TEXT_BYTES)).decode(
-            "utf-8-sig"
-        ), ""
+        data = read_bytes(root, relative, work_limits.scale_limit(MAX_TEXT_BYTES))
+        return compose(data.decode("utf-8-sig")), ""
     except UnreadableError as error:
         return "", str(error)
     except UnicodeDecodeError:
@@ -179,7 +213,8 @@ def read_text(root: Path, relative: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class FolderListing:
-    """Files and links of a folder and the folders in it, by their paths below the game's folder.
+    """Files and links of a folder and the folders in it, by their composed paths below the game's
+    folder.
 
     `links` lead to folders and are not followed. `misnamed` are entries whose names are not UTF-8,
     made printable; they are in no other list. `complete` says if that is all.
@@ -210,9 +245,9 @@ def list_folder(root: Path, folder: str, *, deep: bool = True) -> FolderListing:
         if not _is_utf8(name):
             misnamed.append(make_printable(name))
         elif entry.is_symlink() and _is_folder_link(entry):
-            links.append(name)
+            links.append(compose(name))
         else:
-            files.append(name)
+            files.append(compose(name))
     return FolderListing(
         tuple(sorted(files)), tuple(sorted(links)), tuple(sorted(misnamed)), complete
     )
@@ -276,7 +311,7 @@ FileStamps = dict[str, fingerprint.Stamp]
 def stamp_files(root: Path, names: Iterable[str], folders: Iterable[str]) -> FileStamps:
     """Return the current stamps of these files of the game and of all files of these folders."""
     paths = [*names, *(name for folder in folders for name in list_folder(root, folder).files)]
-    return {name: stamp_file(root / name) for name in paths}
+    return {name: stamp_file(root / _find_spelling(root, name)) for name in paths}
 
 
 def stamp_file(path: Path) -> fingerprint.Stamp:

@@ -123,13 +123,14 @@ class ArtIndex:
         """Return the path of every picture once, in order."""
         return dict.fromkeys(self._index.values())
 
-    def picture(self, given: object, *others: object) -> str | None:
+    def picture(self, given: object, *others: object, folder: str = "") -> str | None:
         """Return the path of a picture, such as `art/ships/tug.svg`, or None if there is none.
 
         That is the given picture or, without one, the first of the others that exists. A name may
-        leave out `art/` and its suffix. Raise LookupError if a given picture does not exist.
+        leave out `art/`, its suffix, and its folder: `folder` is looked through first. Raise
+        LookupError if a given picture does not exist, or if two folders have one of its name.
         """
-        if given and (path := self._index.get(_normalise_name(given))) is not None:
+        if given and (path := self._find_picture(_normalise_name(given), folder)) is not None:
             return path
         if given and others:
             near = did_you_mean(str(given), [name.removeprefix("art/") for name in self.paths])
@@ -137,6 +138,28 @@ class ArtIndex:
             raise LookupError(f"no picture '{given}' in art/{hint}")
         names = map(_normalise_name, others)
         return next((self._index[name] for name in names if name in self._index), None)
+
+    def _find_picture(self, name: str, folder: str) -> str | None:
+        for exact in (f"{folder}/{name}", name):
+            if exact in self._index:
+                return self._index[exact]
+        found = sorted(self._tails.get(name, []))
+        if len(found) > 1:
+            inner = [path.removeprefix(f"{ART_FOLDER}/") for path in found]
+            raise LookupError(
+                f"'{name}' is both {found[0]} and {found[1]}; write '{inner[0]}' or '{inner[1]}'"
+            )
+        return found[0] if found else None
+
+    @cached_property
+    def _tails(self) -> dict[str, list[str]]:
+        """Paths of pictures in folders, other than icons, by all ends of their paths."""
+        tails: dict[str, list[str]] = {}
+        for name, path in self._index.items():
+            parts = name.split("/")
+            for start in range(1, len(parts) if parts[0] != "icons" else 0):
+                tails.setdefault("/".join(parts[start:]), []).append(path)
+        return tails
 
     @cached_property
     def _index(self) -> dict[str, str]:
@@ -150,7 +173,7 @@ class ArtIndex:
 
 
 def _normalise_name(name: object) -> str:
-    return str(name).removeprefix(f"{ART_FOLDER}/").casefold()
+    return game_files.compose(str(name).removeprefix(f"{ART_FOLDER}/").casefold())
 
 
 def _rank_suffix(path: str) -> tuple[int, str]:

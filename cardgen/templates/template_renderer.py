@@ -279,9 +279,10 @@ class TemplateRenderer:
         key = f"{language}/{deck.id}"
         if key not in self._shared:
             constants = self._localise(deck.constants, language)
-            self._shared[key] = template_context.describe_deck(
-                deck, language, self._icons, constants=constants
-            )
+            about = template_context.describe_deck(deck, language, self._icons, constants=constants)
+            self._shared[key] = {
+                **about, "picture": partial(self.art.picture, folder=deck.id)
+            }  # fmt: skip
         return self._shared[key]
 
     def _make_card_context(self, piece: Piece, language: str) -> dict[str, Any]:

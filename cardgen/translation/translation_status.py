@@ -64,7 +64,8 @@ class TranslationRegister:
 
 
 def normalise_text(text: str) -> str:
-    """Return a text as a cell shows it: with \\n as line end, and none at its end."""
+    """Return a text as a cell shows it: composed, with \\n as line end, and none at its end."""
+    text = game_files.compose(text)
     return text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
 
 

@@ -6,6 +6,8 @@ import os
 import socket
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
+from unicodedata import normalize
 
 import pytest
 from click.testing import CliRunner
@@ -267,3 +269,43 @@ def test_a_game_that_has_another_ending(make_game: MakeGame) -> None:
     assert result.stderr.endswith(
         f"{root} is not a game folder: it has no game.yaml; rename its game.yml\n"
     )
+
+
+ACCENTED = {
+    **GAME,
+    "cards/loot.yaml": "deck: loot\ntitle: Loot\nsize: poker\nfront: käse.html\n"
+    "styles: [käse.css]\nrows: käse.csv\nfields: {name: text, image: string}\n",
+    "cards/käse.csv": "id,name,image\nbarn,Barn,KÄSE.svg\n",
+    "templates/käse.html": MARGIN + '<img src="art/Käse.svg"><img src="{{ picture(card.image) }}">'
+    '{% include "müsli.html" %}<i class="mark"></i>\n',
+    "templates/müsli.html": MARGIN,
+    "templates/käse.css": "p { color: #211d1a }\n.mark { background: url('art/ö/Käse2.svg') }\n",
+    "art/Käse.svg": SQUARE,
+    "art/ö/Käse2.svg": SQUARE,
+    "rulebook/en.md": "# Test\n\n![](art/Käse.svg)\n",
+}
+for unused in ("cards/loot.csv", "templates/loot.html", "templates/loot.css", "rulebook/book.css"):
+    del ACCENTED[unused]
+
+
+@pytest.mark.parametrize(("names", "texts"), [("NFD", "NFC"), ("NFC", "NFD"), ("NFD", "NFD")])
+def test_names_are_found_in_whichever_form_of_unicode(
+    make_game: MakeGame, names: Literal["NFC", "NFD"], texts: Literal["NFC", "NFD"]
+) -> None:
+    """MacOS and its archives write an accented letter as two characters."""
+    root = make_game({normalize(names, name): normalize(texts, text)
+                      for name, text in ACCENTED.items()})  # fmt: skip
+    result = CliRunner().invoke(cli, ["check", str(root)])
+    assert (result.exit_code, result.stderr) == (0, "")
+    (root / normalize(names, "art/ö/Käse2.svg")).unlink()
+    result = CliRunner().invoke(cli, ["check", str(root)])
+    assert "art/ö/Käse2.svg is missing; did you mean 'art/Käse.svg'?" in result.stderr
+
+
+def test_no_name_leads_out_of_the_game_in_another_form_of_unicode(make_game: MakeGame) -> None:
+    root = make_game(GAME)
+    (root.parent / normalize("NFD", "ä.txt")).write_text("secret")
+    (root / normalize("NFD", "ö.txt")).symlink_to(root.parent / normalize("NFD", "ä.txt"))
+    for name in ("../ä.txt", f"{root.parent}/ä.txt", "art/../../ä.txt", "ö.txt"):
+        text, why = game_files.read_text(root, name)
+        assert (text, bool(why)) == ("", True), name

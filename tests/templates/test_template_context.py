@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 from conftest import MakeGame
@@ -11,6 +12,7 @@ from small_games import edit
 from cardgen.game import loader
 from cardgen.runtime.content_store import Store
 from cardgen.templates.render_cache import RenderCache
+from cardgen.templates.template_context import ArtIndex
 from cardgen.templates.template_renderer import TemplateRenderer
 
 TROOPS = """deck: troops
@@ -143,3 +145,21 @@ def test_an_edit_renders_the_card_and_those_that_looked_at_its_deck(root: Path) 
     edit(root, "cards/officers.yaml", "en: Fox", "en: Vixen")
     assert rendered(root) == ["aids/aid en", "officers/repo en", "troops/guard en"]
     assert rendered(root) == []
+
+
+def test_a_picture_is_found_anywhere_and_in_the_deck_s_folder_first(tmp_path: Path) -> None:
+    for name in ("ships/tug.png", "harbour/tug.svg", "tug.jpg", "a/b/Käse.png", "icons/coin.svg",
+                 "a/pier.png", "b/Pier.svg", "b/pier.png"):  # fmt: skip
+        path = tmp_path / "art" / normalize("NFD", name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    picture = ArtIndex(tmp_path).picture
+    assert picture("tug", folder="ships") == "art/ships/tug.png"
+    assert picture("tug", folder="crews") == "art/tug.jpg"
+    assert picture("Käse.PNG", "crews/a") == "art/a/b/Käse.png"
+    assert picture("b/käse") == "art/a/b/Käse.png"
+    assert picture("pier", folder="b") == "art/b/Pier.svg"
+    assert picture("coin") is None
+    message = "'pier' is both art/a/pier.png and art/b/Pier.svg; write 'a/pier.png' or 'b/Pier.svg'"
+    with pytest.raises(LookupError, match=message):
+        picture("pier", "crews/a", folder="crews")
