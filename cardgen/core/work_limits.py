@@ -189,11 +189,6 @@ def get_memory_limit() -> int:
     return scale_limit(MEMORY_BYTES)
 
 
-def format_time_limit(seconds: float) -> str:
-    """Return the reason for stopping work that took longer than so many seconds."""
-    return f"it takes more than {seconds:.0f} s of the processor's time and was stopped"
-
-
 def format_memory_limit() -> str:
     """Return the reason for stopping work that took more memory than `get_memory_limit`."""
     return f"it takes more than {get_memory_limit() >> 30} GB of memory and was stopped"
@@ -276,7 +271,8 @@ class WorkStatus:
     def explain_time_limit(self) -> str:
         """Say that the late subject was stopped, and on which part of it."""
         last = f"; the last of it was {self.subject}" if self.subject != self.late_subject else ""
-        return format_time_limit(self.seconds) + last
+        took = f"it takes more than {self.seconds:.0f} s of the processor's time"
+        return f"{took} and was stopped{last}"
 
 
 class StatusPage:

@@ -22,13 +22,7 @@ from cardgen.core import work_limits
 from cardgen.core.problems import Problem, Source
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.runtime import code_version
-from cardgen.runtime.content_store import (
-    FILES_KIND,
-    SharedBackend,
-    Store,
-    digest_parts,
-    read_entry,
-)
+from cardgen.runtime.content_store import FILES_KIND, SharedBackend, Store, digest_parts, read_entry
 from cardgen.runtime.worker_pool import map_calls
 from cardgen.sheets.imposition import ALL_NUMBERS, NumberRanges
 

@@ -12,14 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from cardgen.core.problems import (
-    Problem,
-    ProblemsError,
-    Source,
-    Subject,
-    has_errors,
-    sort_problems,
-)
+from cardgen.core.problems import Problem, ProblemsError, Source, Subject, has_errors, sort_problems
 from cardgen.game import loader
 from cardgen.game.model import Game
 from cardgen.outputs.contract import (
@@ -163,14 +156,11 @@ def _group_outputs(request: Request) -> list[dict[str, OutputEntry]]:
 
     Those that pack the files of others come last. In a build of drafts each may fail alone.
     """
-    ordered = sorted(request.outputs, key=lambda name: OUTPUTS[name].runs_last)
-    if request.is_draft:
-        return [{name: OUTPUTS[name]} for name in ordered]
-    groups = (
-        {name: OUTPUTS[name] for name in ordered if OUTPUTS[name].runs_last is last}
-        for last in (False, True)
-    )
-    return [group for group in groups if group]
+    groups: dict[object, dict[str, OutputEntry]] = {}
+    for name in sorted(request.outputs, key=lambda name: OUTPUTS[name].runs_last):
+        group = groups.setdefault(name if request.is_draft else OUTPUTS[name].runs_last, {})
+        group[name] = OUTPUTS[name]
+    return list(groups.values())
 
 
 def _plan_outputs(

@@ -8,22 +8,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from cardgen.core import json_schema
-from cardgen.core.json_schema import (
-    InvalidJsonError,
-    Schema,
-    allow_either,
-    allow_mapping,
-    allow_values,
-    find_references,
-)
+from cardgen.core.json_schema import Schema
 from cardgen.game import deck_files, deck_keys, field_types, fonts_file, loader, tabletop_file
-from cardgen.game.model import Deck, Game
+from cardgen.game.model import Game
 from cardgen.rules import rule_file
 from cardgen.runtime import game_files, safe_files
 
@@ -92,7 +85,7 @@ def merge_settings(text: str, named: Mapping[str, str]) -> tuple[str, str]:
     """Return settings with these schemas in place of earlier ones, and an error message or ""."""
     try:
         data = json_schema.parse_json(text) if text.strip() else {}
-    except InvalidJsonError as error:
+    except json_schema.InvalidJsonError as error:
         where = f"line {error.line}: " if error.line else ""
         return "", f"{where}{error}"
     known = data.get(_SETTINGS_KEY, {}) if isinstance(data, dict) else None
@@ -127,12 +120,12 @@ def build_schemas(game: Game) -> dict[str, Schema]:
 def _bundle_definitions(path: str, made: Schema, known: Mapping[str, Schema]) -> Schema:
     """Return a schema with all definitions that it needs, also indirectly."""
     needed: dict[str, Schema] = {}
-    waiting = list(find_references(made))
+    waiting = list(json_schema.find_references(made))
     while waiting:
         name = waiting.pop()
         if name not in needed:
             needed[name] = known.get(name, {})
-            waiting += find_references(needed[name])
+            waiting += json_schema.find_references(needed[name])
     return {
         "$schema": JSON_SCHEMA_DRAFT,
         "title": path,
@@ -149,34 +142,30 @@ def _define_names(game: Game, heads: Mapping[str, Any]) -> dict[str, Schema]:
         for head in heads.values()
         if (node := head.get("deck") or head.get("kind")) is not None
     ]
-    return {
-        "text": _describe_text(game.languages),
-        "language": allow_values(game.languages),
-        "icon": allow_values(sorted(game.icons)),
-        "colour": allow_values(sorted(game.colours)),
-        "deck": allow_values(deck.id for deck in game.decks),
-        "like": allow_values(sorted(names)),
-        "template": allow_values(_list_files(game, "templates", ".html")),
-        "style": allow_values(_list_files(game, "templates", ".css")),
-        **{
-            field_types.get_cards_definition(deck.id): allow_values(_list_card_ids(deck))
-            for deck in game.decks
-        },
+    text = json_schema.allow_mapping(
+        dict.fromkeys(game.languages, json_schema.SCALAR), game.languages
+    )
+    cards = {
+        field_types.get_cards_definition(deck.id): json_schema.allow_values(
+            sorted({name for piece in deck.pieces for name in (piece.id, piece.card_id)})
+        )
+        for deck in game.decks
     }
-
-
-def _describe_text(languages: Iterable[str]) -> Schema:
-    each = list(languages)
-    whole = allow_mapping(dict.fromkeys(each, json_schema.SCALAR), each)
-    return allow_either(json_schema.SCALAR, whole) if len(each) == 1 else whole
+    single = len(game.languages) == 1
+    return {
+        "text": json_schema.allow_either(json_schema.SCALAR, text) if single else text,
+        "language": json_schema.allow_values(game.languages),
+        "icon": json_schema.allow_values(sorted(game.icons)),
+        "colour": json_schema.allow_values(sorted(game.colours)),
+        "deck": json_schema.allow_values(deck.id for deck in game.decks),
+        "like": json_schema.allow_values(sorted(names)),
+        "template": json_schema.allow_values(_list_files(game, "templates", ".html")),
+        "style": json_schema.allow_values(_list_files(game, "templates", ".css")),
+        **cards,
+    }
 
 
 def _list_files(game: Game, folder: str, ending: str) -> list[str]:
     return [
         name.removeprefix(f"{folder}/") for name in game_files.list_files(game.root, folder, ending)
     ]
-
-
-def _list_card_ids(deck: Deck) -> list[str]:
-    """Return the names of a deck's cards, with their players and without."""
-    return sorted({piece.card_id for piece in deck.pieces} | {p.id for p in deck.pieces})

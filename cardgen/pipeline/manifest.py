@@ -13,7 +13,7 @@ import shutil
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -36,11 +36,6 @@ class ManifestEntry:
     output: str
     language: str
     digest: str = ""
-
-    def is_made_as(self, wanted: ManifestEntry) -> bool:
-        """Return true where it was made as another is planned, whatever the hash of its bytes."""
-        mine = self.key, self.output, self.language
-        return mine == (wanted.key, wanted.output, wanted.language)
 
 
 @dataclass(frozen=True)
@@ -71,7 +66,7 @@ class Manifest:
     def is_current(self, path: str, wanted: ManifestEntry) -> bool:
         """Return true where the file is there, made as planned and unchanged since."""
         entry = self.entries.get(path)
-        if entry is None or not entry.is_made_as(wanted):
+        if entry is None or replace(entry, digest="") != wanted:
             return False
         stamp = list(self._folder_stamps.get_stamp(path))
         if not stamp:
@@ -112,7 +107,7 @@ class Manifest:
         listed = {path: vars(entry) for path, entry in entries.items()}
         text = json.dumps(listed, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
         safe_files.write_new_file(scratch / MANIFEST_FILE, text.encode())
-        with _open_transaction(scratch) as swap:
+        with _RenameTransaction(scratch) as swap:
             for path, staged in waiting.items():
                 safe_files.ensure_folder(self.folder, PurePosixPath(path).parent.parts)
                 swap.replace_file(staged, self.folder / path)
@@ -206,7 +201,7 @@ def _link_file(source: Path, target: Path) -> None:
 
 
 class _RenameTransaction:
-    """Renames that can be undone."""
+    """Renames that are undone after an error. Raises `PartialPublishError` where some are not."""
 
     def __init__(self, scratch: Path) -> None:
         self._scratch = scratch
@@ -228,9 +223,13 @@ class _RenameTransaction:
         target.replace(aside)
         self._done.append((target, aside))
 
-    def roll_back(self) -> bool:
-        """Undo everything. Return true where all of it could be undone."""
-        whole = True
+    def __enter__(self) -> _RenameTransaction:
+        return self
+
+    def __exit__(self, _: object, error: BaseException | None, _traceback: object) -> None:
+        if error is None:
+            return
+        failed = False
         for target, aside in reversed(self._done):
             try:
                 if os.path.lexists(aside):
@@ -238,22 +237,12 @@ class _RenameTransaction:
                 else:
                     target.unlink(missing_ok=True)
             except OSError:
-                whole = False
-        return whole
+                failed = True
+        if failed:
+            raise PartialPublishError from error
 
     def _get_backup_path(self) -> Path:
         return self._scratch / f"old-{len(self._done)}"
-
-
-@contextmanager
-def _open_transaction(scratch: Path) -> Iterator[_RenameTransaction]:
-    swap = _RenameTransaction(scratch)
-    try:
-        yield swap
-    except BaseException as error:
-        if not swap.roll_back():
-            raise PartialPublishError from error
-        raise
 
 
 @contextmanager

@@ -153,7 +153,7 @@ def _claim_store(store: Store, shared: SharedStore, progress: Progress) -> None:
 
     A game may come with a store. What is made from its entries would be signed and sent to others.
     """
-    path = _get_owner_path(store)
+    path = store.get_path("owner", "mark")
     folder = store.make_scratch_folder().parent
     with suppress(DamagedEntryError):
         if read_entry(path) == shared.sign_folder(folder):
@@ -162,10 +162,6 @@ def _claim_store(store: Store, shared: SharedStore, progress: Progress) -> None:
         progress(_FOREIGN_STORE_MESSAGE, 0, 0)
         store.remove_all()
     store.write(path, shared.sign_folder(store.make_scratch_folder().parent))
-
-
-def _get_owner_path(store: Store) -> Path:
-    return store.get_path("owner", "mark")
 
 
 def _report_wait(folder: Path, progress: Progress) -> None:

@@ -71,7 +71,7 @@ def _digest_files(root: Path, folders: set[Path]) -> list[str]:
     """Return a digest of each folder's files and their stamps."""
     scan = fingerprint.FolderScan(root)
     names = (folder.relative_to(root).as_posix().removeprefix(".") for folder in sorted(folders))
-    return [scan.digest_folder(name) for name in names]
+    return [scan.get_fingerprint(f"{name}/") for name in names]
 
 
 async def watch_saves(root: Path) -> AsyncGenerator[bool, None]:

@@ -83,11 +83,9 @@ class FileTrace:
         clean entries.
         """
         times = {time for found in self.stamps.values() for time in found[:2]}
-        return any(each + _get_clock_grain(each) >= self.began_ns for each in times)
-
-
-def _get_clock_grain(moment: int) -> int:
-    return _FINE if moment % _CLOCK_STEP_NS else _COARSE
+        return any(
+            each + (_FINE if each % _CLOCK_STEP_NS else _COARSE) >= self.began_ns for each in times
+        )
 
 
 _traces: list[FileTrace] = []
@@ -149,23 +147,20 @@ class FolderScan:
 
     def get_fingerprint(self, name: str) -> str:
         """Return the fingerprint of a file, or of a folder if the name ends in a slash; "" for
-        none."""
-        if name.endswith("/"):
-            return self.digest_folder(name.strip("/"))
-        return " ".join(map(str, self.get_stamp(name)))
+        none.
 
-    def digest_folder(self, folder: str) -> str:
-        """Return the digest of all names and stamps in a folder; "" where there is no folder.
-
-        Files whose names begin with a dot are left out: they belong to an editor or the system.
+        That of a folder is the digest of all names and stamps in it. Files whose names begin with a
+        dot are left out: they belong to an editor or the system.
         """
-        files = self._list_files(folder)
+        if not name.endswith("/"):
+            return " ".join(map(str, self.get_stamp(name)))
+        files = self._list_files(name.strip("/"))
         if files is None:
             return ""
         hasher = hashlib.sha256()
-        for name in sorted(files):
-            if not name.startswith("."):
-                hasher.update(f"{name}\0{files[name]}\0".encode(errors="surrogateescape"))
+        for own, stamp in sorted(files.items()):
+            if not own.startswith("."):
+                hasher.update(f"{own}\0{stamp}\0".encode(errors="surrogateescape"))
         return hasher.hexdigest()[:40]
 
     def _list_files(self, folder: str) -> dict[str, Stamp] | None:

@@ -242,8 +242,8 @@ def list_folder(root: Path, folder: str, *, deep: bool = True) -> FolderListing:
         if len(files) + len(links) + len(misnamed) >= limit:
             complete = False
             break
-        if not _is_utf8(name):
-            misnamed.append(make_printable(name))
+        if (printable := make_printable(name)) != name:
+            misnamed.append(printable)
         elif entry.is_symlink() and _is_folder_link(entry):
             links.append(compose(name))
         else:
@@ -289,14 +289,6 @@ def _is_folder_link(entry: os.DirEntry[str]) -> bool:
         return entry.is_dir()
     except OSError:
         return False
-
-
-def _is_utf8(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def make_printable(name: str) -> str:

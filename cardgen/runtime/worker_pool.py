@@ -26,15 +26,7 @@ from typing import Any, Protocol, TypeVar
 
 from cardgen.core import work_limits
 from cardgen.core.work_limits import LimitExceededError, StatusPage
-from cardgen.runtime.processes import (
-    CHECK_INTERVAL_SECONDS,
-    END_SIGNALS,
-    ProcessWatch,
-    block_end_signals,
-    build_environment,
-    build_python_command,
-    unblock_end_signals,
-)
+from cardgen.runtime import processes
 
 Call = TypeVar("Call")
 Result = TypeVar("Result")
@@ -125,7 +117,8 @@ class _CallTask:
 
     def record_death(self, worker: _WorkerProcess) -> None:
         """Note why a worker died over the call. Raises `LimitExceededError` after too many."""
-        code = worker.wait_for_exit()
+        worker.stop()
+        code = worker.process.wait()
         if not worker.watch.learn_exclusion(code, self.exclusions):
             self.deaths += 1
             _log.warning("a helper process was ended from outside; its work is done again")
@@ -172,7 +165,7 @@ class _ParallelRun:
 
     def _receive_answer(self) -> None:
         try:
-            worker, answer = _worker_pool.answers.get(timeout=CHECK_INTERVAL_SECONDS)
+            worker, answer = _worker_pool.answers.get(timeout=processes.CHECK_INTERVAL_SECONDS)
         except queue.Empty:
             for worker in self.at_work:
                 worker.watch.check_limits()
@@ -246,7 +239,7 @@ class ResidentWorker:
         """Return the worker's answer; None when it died over the call."""
         while True:
             try:
-                sender, answer = self._answers.get(timeout=CHECK_INTERVAL_SECONDS)
+                sender, answer = self._answers.get(timeout=processes.CHECK_INTERVAL_SECONDS)
             except queue.Empty:
                 worker.watch.check_limits()
                 continue
@@ -259,14 +252,15 @@ class _WorkerProcess:
 
     def __init__(self, answers: queue.SimpleQueue[Any], module: str = "") -> None:
         """Put each answer into the queue with this object; None once the process is dead."""
-        self.watch = ProcessWatch()
+        self.watch = processes.ProcessWatch()
         page = self.watch.page
         call = f"worker_pool.serve_calls({page.handle!r}, {os.getpid()}, {module!r})"
         boot = f"from cardgen.runtime import worker_pool; {call}"
-        with block_end_signals():
+        with processes.block_end_signals():
             self.process = self.watch.process = subprocess.Popen(
-                build_python_command(boot), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL, env=build_environment(), pass_fds=page.inherited_files,
+                processes.build_python_command(boot), env=processes.build_environment(),
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                pass_fds=page.inherited_files,
             )  # fmt: skip
         threading.Thread(target=self._read_answers, args=(answers,), daemon=True).start()
 
@@ -280,11 +274,6 @@ class _WorkerProcess:
             while (message := _read_message(self.process.stdout)) is not None:
                 answers.put((self, message))
         answers.put((self, None))
-
-    def wait_for_exit(self) -> int:
-        """Kill the process if it is alive, and return its exit code."""
-        self.process.kill()
-        return self.process.wait()
 
     def stop(self) -> None:
         self.process.kill()
@@ -342,10 +331,10 @@ def serve_calls(handle: int | str, parent: int, module: str = "") -> None:
 
     `_WorkerProcess` starts a process with this function.
     """
-    for number in END_SIGNALS:
+    for number in processes.END_SIGNALS:
         if number != signal.SIGTERM:
             signal.signal(number, signal.SIG_IGN)  # the process that it works for ends it
-    unblock_end_signals()
+    processes.unblock_end_signals()
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what libraries print is no answer
     work_limits.apply_limits(StatusPage(handle), {}, parent)

@@ -32,7 +32,7 @@ from cardgen.outputs import contract
 from cardgen.pipeline import build
 from cardgen.pipeline.build import BuildReport, Request
 from cardgen.runtime import code_version, content_store, worker_pool
-from cardgen.runtime.scale import dask_cluster, remote_calls, shared_store
+from cardgen.runtime.scale import dask_cluster, dask_worker, shared_store
 from cardgen.runtime.scale.dask_cluster import ClusterUnfitError, join_cluster
 from cardgen.runtime.scale.shared_store import SharedStore
 
@@ -363,11 +363,11 @@ def test_a_large_result_that_is_not_what_was_made_is_not_opened(
 
 def test_a_result_names_no_other_file(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("a")
-    parcel = remote_calls.pack_value((calls.elsewhere, tmp_path / "a"), tmp_path / "build/.store")
-    function, call = remote_calls.unpack_value(parcel.data, [tmp_path / "b"])
+    parcel = dask_worker.pack_value((calls.elsewhere, tmp_path / "a"), tmp_path / "build/.store")
+    function, call = dask_worker.unpack_value(parcel.data, [tmp_path / "b"])
     assert call == tmp_path / "b"
     with pytest.raises(TypeError, match="which its call did not"):
-        remote_calls.pack_result(function(call), {call: 0})
+        dask_worker.pack_result(function(call), {call: 0})
 
 
 # -- what is refused

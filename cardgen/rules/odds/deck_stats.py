@@ -215,19 +215,13 @@ def _count_categories(
     order = [*(c for c in known if c in counted), *(v for v, _ in counted.most_common())]
     values = sorted(dict.fromkeys(order), key=lambda value: value == MISSING_VALUE)
     shown = values[:_MOST_VALUES]
-    return CategoryStats(
-        name,
-        tuple(
-            ValueCount(v, counted[v], _compute_chances(counted[v], len(cards), draws))
-            for v in shown
-        ),
-        len(values) - len(shown),
-        field.kind == "boolean",
-    )
-
-
-def _compute_chances(such: int, size: int, draws: Sequence[int]) -> tuple[Fraction, ...]:
-    return tuple(1 - Fraction(comb(size - such, number), comb(size, number)) for number in draws)
+    size = len(cards)
+    chances = {
+        v: tuple(1 - Fraction(comb(size - counted[v], n), comb(size, n)) for n in draws)
+        for v in shown
+    }
+    counts = tuple(ValueCount(v, counted[v], chances[v]) for v in shown)
+    return CategoryStats(name, counts, len(values) - len(shown), field.kind == "boolean")
 
 
 def _measure_numbers(name: str, field: Field, cards: Sequence[CardValues]) -> NumberStats | None:

@@ -45,11 +45,6 @@ def parse_dice(written: Any) -> list[int]:
     return dice
 
 
-def list_die_faces(sides: int) -> list[Mapping[str, Any]]:
-    """Return the faces of a die as expressions see them, with `value` and `sides`."""
-    return [{"id": f"d{sides}", "value": value, "sides": sides} for value in range(1, sides + 1)]
-
-
 MAX_DRAW_CARDS = 5_000
 
 
@@ -60,6 +55,12 @@ class DrawSource:
     name: str
     cards: tuple[CardValues, ...]
     draw: int
+
+
+def _make_die(sides: int) -> DrawSource:
+    """Return a die, whose faces have a `value` and `sides` for expressions."""
+    faces = ({"id": f"d{sides}", "value": n, "sides": sides} for n in range(1, sides + 1))
+    return DrawSource(DICE_KEY, tuple(faces), 1)
 
 
 class DrawRule(RuleKind):
@@ -103,7 +104,7 @@ class DrawRule(RuleKind):
         decks = self.get_decks()
         dice = str(own[DICE_KEY]) if isinstance(own, Mapping) else ""
         sides = parse_dice(own[DICE_KEY]) if dice else []
-        rolled = [DrawSource(DICE_KEY, tuple(list_die_faces(each)), 1) for each in sides]
+        rolled = [_make_die(each) for each in sides]
         if draw is None:
             draw = self.arguments.get("by")
         if decks and draw is None:

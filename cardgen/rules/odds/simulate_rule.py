@@ -102,7 +102,11 @@ class SimulateRule(RuleKind):
         given = self.arguments.get("pools", {})
         if not isinstance(given, Mapping) or len(given) > _MOST_POOLS:
             raise EvaluationError("pools: must map names to their initial values, {crates: 0}")
-        taken = {name: f"a field of {deck}" for deck in decks for name in self._list_fields(deck)}
+        taken = {
+            name: f"a field of {deck}"
+            for deck in decks
+            for name in (*self.database.get_deck(deck).fields, "id", "copies", "player")
+        }
         taken |= dict.fromkeys((turn_simulation.TURN, turn_simulation.ROLLED), "a name of its own")
         taken |= dict.fromkeys(self.database.names, "a constant or a function")
         for name in map(str, given):
@@ -111,9 +115,6 @@ class SimulateRule(RuleKind):
             if not name.isidentifier():
                 raise EvaluationError(f"the pool '{name}' is not a name; use letters, digits and _")
         return {str(name): self.read_number(value) for name, value in given.items()}
-
-    def _list_fields(self, deck: str) -> set[str]:
-        return {*self.database.get_deck(deck).fields, "id", "copies", "player"}
 
     def _read_step(
         self, given: Any, number: int, pools: Mapping[str, float], decks: list[str]

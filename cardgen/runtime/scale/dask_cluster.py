@@ -24,21 +24,12 @@ from cardgen.core.problems import summarise
 from cardgen.runtime import code_version, content_store, game_files, safe_files, worker_pool
 from cardgen.runtime.content_store import DamagedEntryError, Store
 from cardgen.runtime.processes import CHECK_INTERVAL_SECONDS
-from cardgen.runtime.scale.remote_calls import (
-    CLUSTER_KIND,
-    EntryRef,
-    PackedCall,
-    digest_bytes,
-    get_ref_path,
-    pack_value,
-    unpack_value,
-)
+from cardgen.runtime.scale import dask_worker
+from cardgen.runtime.scale.dask_worker import CLUSTER_KIND, PackedCall, RemoteAnswer, digest_bytes
 from cardgen.runtime.scale.shared_store import SharedStore
 
 if TYPE_CHECKING:
     from distributed import Client, Future
-
-    from cardgen.runtime.scale.dask_worker import Handshake, RemoteAnswer
 
 CLUSTER_SCHEMES = ("dask://", "tcp://", "tls://")
 """How the address of a cluster begins."""
@@ -173,8 +164,6 @@ class DaskCluster:
 
     def check_workers(self, address: str) -> None:
         """Check that all workers can work for this command. Raises `ClusterUnfitError`."""
-        from cardgen.runtime.scale.dask_worker import check_fitness  # noqa: PLC0415
-
         deadline = time.monotonic() + _CONNECT_SECONDS
         self._count_workers()
         while not self._threads and time.monotonic() < deadline:  # some may just be starting
@@ -185,30 +174,27 @@ class DaskCluster:
             raise ClusterUnfitError(
                 f"no worker has come to {address}; start one with 'dask worker {where}'"
             )
-        answers = self._client.run(check_fitness, self._make_handshake(), on_error="return")
+        answers = self._client.run(
+            dask_worker.check_fitness, self._make_handshake(), on_error="return"
+        )
         unfit = {each: _explain_unfit(found) for each, found in answers.items() if found}
         if unfit:
             reasons = summarise((f"{each}: {why}" for each, why in unfit.items()), _MAX_NAMED, "; ")
             raise ClusterUnfitError(f"a worker cannot work for this command: {reasons}")
 
-    def _make_handshake(self) -> Handshake:
-        from cardgen.runtime.scale.dask_worker import Handshake  # noqa: PLC0415
-
+    def _make_handshake(self) -> dask_worker.Handshake:
+        parts = code_version.list_code_parts()
         folder = str(self._store.folder)
-        return Handshake(
-            folder, self._shared, self._name, self._word, code_version.list_code_parts()
-        )
+        return dask_worker.Handshake(folder, self._shared, self._name, self._word, parts)
 
     def pack_call(self, function: Callable[[Any], Any], call: Any) -> PackedCall:
-        return pack_value((function, call), self._store.folder)
+        return dask_worker.pack_value((function, call), self._store.folder)
 
     def submit_call(self, parcel: PackedCall) -> Future:
         """Send a call out; its future has a `RemoteAnswer`."""
-        from cardgen.runtime.scale.dask_worker import RemoteOrder, run_order  # noqa: PLC0415
-
         usable = [each for each in self._threads if each not in self._unfit]
         return self._client.submit(
-            run_order, RemoteOrder(self._make_handshake(), parcel, self.inline), pure=False,
+            dask_worker.run_call, self._make_handshake(), parcel, self.inline, pure=False,
             key=f"cardgen-{self._name[:12]}-{next(self._numbers)}",
             workers=usable if self._unfit else None,
         )  # fmt: skip
@@ -225,8 +211,7 @@ class DaskCluster:
         if data is None:
             self.inline = True
             return False, None
-        paths = [get_ref_path(ref, self._store.folder) for ref in parcel.refs]
-        return True, unpack_value(data, paths)
+        return True, dask_worker.unpack_value(data, [Path(ref.path) for ref in parcel.refs])
 
     def _fetch_result(self, name: str) -> bytes | None:
         """Return what a worker left in the store, or None if it is not what the worker said."""
@@ -250,13 +235,9 @@ class DaskCluster:
             if ref.shared_name in self._given:
                 continue
             self._given.add(ref.shared_name)
-            path = get_ref_path(ref, self._store.folder)
+            read = content_store.read_entry if ref.entry else game_files.read_file
             try:
-                data = (
-                    content_store.read_entry(path)
-                    if isinstance(ref, EntryRef)
-                    else game_files.read_file(path)
-                )
+                data = read(Path(ref.path))
             except game_files.UnreadableError:
                 return False
             shared.put_entry(ref.shared_name, data)
@@ -386,7 +367,9 @@ class _RemoteRun:
         try:
             answer = future.result(timeout=_ABANDON_SECONDS)
         except Exception:  # workers that were killed again and again; a scheduler that is gone
-            self._handle_lost_call(task)
+            self.cluster.check_status(now=True)
+            if not self.cluster.lost:
+                self._retry_task(task)
             return
         self._handle_answer(task, answer)
 
@@ -412,12 +395,6 @@ class _RemoteRun:
             else:
                 self._retry_task(task)
 
-    def _handle_lost_call(self, task: _RemoteTask) -> None:
-        """Retry a call whose worker or scheduler is gone."""
-        self.cluster.check_status(now=True)
-        if not self.cluster.lost:
-            self._retry_task(task)
-
     def _retry_task(self, task: _RemoteTask) -> None:
         if task.attempts < _MAX_ATTEMPTS:
             self._submit_task(task)
@@ -430,20 +407,12 @@ class _RemoteRun:
 
     def _finish_locally(self, wanted: int) -> Iterator[Any]:
         """Do the remaining calls on this machine when the cluster is gone."""
-        remaining = [(number, self.out[number].call) for number in sorted(self.out)]
+        remaining = [(number, task.call) for number, task in sorted(self.out.items())]
         self.out.clear()
-        numbers: list[int] = []
-
-        def iterate_calls() -> Iterator[Any]:
-            for number, call in chain(remaining, self.waiting):
-                numbers.append(number)
-                yield call
-
-        for position, result in enumerate(worker_pool.map_locally(self.function, iterate_calls())):
-            self.done[numbers[position]] = result
-            while wanted in self.done:
-                yield self.done.pop(wanted)
-                wanted += 1
-        while wanted in self.done:
-            yield self.done.pop(wanted)
-            wanted += 1
+        calls = (call for _, call in chain(remaining, self.waiting))
+        results = worker_pool.map_locally(self.function, calls)
+        for number in count(wanted):
+            try:
+                yield self.done.pop(number) if number in self.done else next(results)
+            except StopIteration:
+                return

@@ -48,7 +48,7 @@ class StoreFolder:
     def _read(self, place: str, start: int, end: int) -> bytes | Exception:
         try:
             with self._open_parent(place) as (path, folder):
-                _refuse_entry(path, folder)
+                _refuse_kind(_get_mode(path, folder))
                 with os.fdopen(os.open(path, _READ_FLAGS, dir_fd=folder), "rb") as file:
                     # It may have been replaced meanwhile.
                     _refuse_kind(os.fstat(file.fileno()).st_mode)
@@ -126,11 +126,6 @@ def _open_folder(path: str, parent: int | None, *, making: bool) -> int | None:
     return (
         os.open(path, _FOLDER_FLAGS | _NO_LINK, dir_fd=parent) if _USES_FOLDER_DESCRIPTORS else None
     )
-
-
-def _refuse_entry(path: str, folder: int | None) -> None:
-    if mode := _get_mode(path, folder):
-        _refuse_kind(mode)
 
 
 def _refuse_kind(mode: int) -> None:
