@@ -42,16 +42,9 @@ _LEGEND_LINE_MM, _LEGEND_GAP_MM = 6.0, 5.0
 
 
 @dataclass(frozen=True)
-class ProofPage:
-    """A face and the caption above it."""
-
-    face: FacePdf
-    caption: str
-
-
-@dataclass(frozen=True)
 class ProofRecipe:
-    """A PDF of proofs of one deck. `legend` has style and text of each kind of line."""
+    """A PDF of proofs of one deck. `pages` are faces with the captions above them; `legend` has
+    style and text of each kind of line."""
 
     title: str
     language: str
@@ -59,7 +52,7 @@ class ProofRecipe:
     form: PieceForm
     bleed: float
     safe: float
-    pages: tuple[ProofPage, ...]
+    pages: tuple[tuple[FacePdf, str], ...]
     legend: tuple[tuple[str, str], ...]
     footer: str
     font_files: tuple[FontFile, ...]
@@ -110,7 +103,7 @@ def _plan_card_proof(
     legend = _list_legend(deck, bleed, language)
     lines = [CaptionLine(text) for _, text in (*faces, *legend)]
     lettering = job.prepare_lettering([*lines, CaptionLine(footer, SLUG_GREY)], language)
-    pages = tuple(ProofPage(get_face_pdf(face, job.store), caption) for face, caption in faces)
+    pages = tuple((get_face_pdf(face, job.store), caption) for face, caption in faces)
     recipe = ProofRecipe(
         title, language, deck.size, deck.form, bleed, deck.safe, pages, legend, footer,
         job.font_files, lettering,
@@ -139,14 +132,13 @@ class _ProofLayout:
         self._recipe, self._letters = recipe, letters
         bleed, trim = recipe.bleed, recipe.trim
         widest = max(
-            *(self._measure_line(CaptionLine(each.caption), _HEADING_PT) for each in recipe.pages),
+            *(self._measure_line(CaptionLine(caption), _HEADING_PT) for _, caption in recipe.pages),
             self._measure_line(CaptionLine(recipe.footer, SLUG_GREY), _FOOTER_PT),
             self._measure_legend(_LEGEND_PT),
         )
         width, height = trim.width + 2 * bleed, trim.height + 2 * bleed
-        across = max(
-            width + 2 * _SIDE_MARGIN_MM, min(widest, _MAX_CAPTION_WIDTH_MM) + 2 * _PAGE_MARGIN_MM
-        )
+        texts = min(widest, _MAX_CAPTION_WIDTH_MM) + 2 * _PAGE_MARGIN_MM
+        across = max(width + 2 * _SIDE_MARGIN_MM, texts)
         self.size = Size(across, height + 2 * _TOP_MARGIN_MM)
         left = (across - width) / 2
         self.printed = Box(left, _TOP_MARGIN_MM, left + width, _TOP_MARGIN_MM + height)
@@ -170,9 +162,8 @@ class _ProofLayout:
 
         trim, recipe = self._trim, self._recipe
         page = Box(0, 0, self.size.width, self.size.height)
-        crops = sheet_guides.list_crop_marks(
-            (trim.left, trim.right), (trim.bottom, trim.top), self.printed, page
-        )
+        xs, ys = (trim.left, trim.right), (trim.bottom, trim.top)
+        crops = sheet_guides.list_crop_marks(xs, ys, self.printed, page)
         drawn = [sheet_pdf.draw_guides(crops)]
         box = self.printed
         corners = [
@@ -243,10 +234,10 @@ class CardProof(Output[ProofRecipe]):
         letters = CaptionForms(composer, recipe.lettering)
         page = _ProofLayout(recipe, letters)
         marks = composer.add_operators(page.draw_marks())
-        for each in recipe.pages:
-            forms: dict[str, Any] = {"F": composer.add_face(each.face), "M": marks}
-            face = paint_extended("F", each.face, page.printed, (1.0, 1.0))
-            content = "\n".join([face, "q /M Do Q", *page.draw_texts(each.caption, forms)])
+        for pdf, caption in recipe.pages:
+            forms: dict[str, Any] = {"F": composer.add_face(pdf), "M": marks}
+            face = paint_extended("F", pdf, page.printed, (1.0, 1.0))
+            content = "\n".join([face, "q /M Do Q", *page.draw_texts(caption, forms)])
             added = composer.add_page(page.size.width, page.size.height, content.encode(), forms)
             corner = (page.printed.left, page.printed.bottom)
             page_edits.set_page_boxes(added, recipe.bleed, corner)

@@ -15,16 +15,8 @@ from cardgen.changes.change_list import ListDocument
 from cardgen.core.problems import Problem, Source
 from cardgen.game.fonts_file import FONTS_FILE
 from cardgen.game.inventory import format_count
+from cardgen.outputs import sheet_recipes
 from cardgen.outputs.contract import Artefact, Job, Output
-from cardgen.outputs.sheet_recipes import (
-    arrange_pieces,
-    build_sheets_recipe,
-    check_glyphs,
-    check_sheet_texts,
-    check_skipped_places,
-    get_card_format,
-    list_pieces,
-)
 from cardgen.sheets import arrangement
 from cardgen.sheets.arrangement import ImposedSheet, SheetPiece, SheetsRecipe
 
@@ -54,7 +46,7 @@ def _filter_old_state(job: Job, old: GameState) -> GameState:
 def _check_paper_fit(job: Job, changes: Sequence[CardChange]) -> Iterator[Problem]:
     printed = {change.deck for change in changes if change.copies_to_print}
     for deck in job.decks:
-        misfit = arrangement.explain_misfit(get_card_format(deck), job.options.layout)
+        misfit = arrangement.explain_misfit(sheet_recipes.get_card_format(deck), job.options.layout)
         if deck.id in printed and misfit:
             yield Problem(deck.source, f"{deck.id} {misfit}", "paper")
 
@@ -67,8 +59,8 @@ def _impose_changed_cards(
         changed = {each.piece: each.copies_to_print for each in changes if each.deck == deck.id}
         copies = {piece.id: changed.get(piece.id, 0) for piece in deck.pieces}
         if any(copies.values()):
-            pieces += list_pieces(job, deck, language, copies)
-    return arrange_pieces(job, pieces, language)
+            pieces += sheet_recipes.list_pieces(job, deck, language, copies)
+    return sheet_recipes.arrange_pieces(job, pieces, language)
 
 
 def _plan_changed_cards(
@@ -92,7 +84,7 @@ def _plan_changed_cards(
     listing = ListDocument(
         markup, title, language, layout.paper, job.font_files, layout.margin, two_sided
     )
-    recipe = build_sheets_recipe(job, title, language, sheets) if sheets else None
+    recipe = sheet_recipes.build_sheets_recipe(job, title, language, sheets) if sheets else None
     to_print = sum(change.copies_to_print for change in changes)
     to_remove = sum(change.copies_to_remove for change in changes)
     print_text = f"{format_count(to_print, 'card')} to print on {format_count(count, 'sheet')} of "
@@ -120,9 +112,11 @@ class ChangedCards(Output[ChangedCardsRecipe]):
                 sheets = _impose_changed_cards(job, changes, language)
                 artefact = _plan_changed_cards(job, language, changes, (old, new), sheets)
                 texts = [html.unescape(artefact.recipe.listing.html)]
-                problems += check_sheet_texts(job)
-                problems += check_glyphs(job, "the list of changes", texts, Source(FONTS_FILE))
-                problems += check_skipped_places(job.options.layout.skip, sheets)
+                problems += sheet_recipes.check_sheet_texts(job)
+                problems += sheet_recipes.check_glyphs(
+                    job, "the list of changes", texts, Source(FONTS_FILE)
+                )
+                problems += sheet_recipes.check_skipped_places(job.options.layout.skip, sheets)
                 artefacts.append(artefact)
         return artefacts, list(dict.fromkeys(problems))
 

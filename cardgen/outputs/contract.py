@@ -5,7 +5,7 @@ To add an output, write one module with a subclass of `Output` and add one entry
 
 1. `prepare` puts into the store what paths and keys depend on. Most outputs need no such work.
 2. `plan` returns an `Artefact` for each file: its path and its recipe. It writes nothing.
-3. `make` turns recipes into bytes, often in other processes. The build calls it only for files
+3. `make`, or `make_file`, turns recipes into bytes, often in other processes. Only files are made
    whose key, the digest of the recipe, is new.
 """
 
@@ -267,32 +267,25 @@ class Output(ABC, Generic[Recipe]):
 class OutputFiles(Generic[Recipe_co]):
     """Planned files of one output, together with the output, which alone knows their recipes."""
 
-    _output: Output[Recipe_co]
+    output: Output[Recipe_co]
     artefacts: tuple[Artefact[Recipe_co], ...]
 
     def exclude_paths(self, paths: Collection[str]) -> OutputFiles[Recipe_co]:
         """Return the files without those at these paths."""
         return replace(self, artefacts=tuple(a for a in self.artefacts if a.path not in paths))
 
-    def exclude_keys(self, keys: Collection[str]) -> OutputFiles[Recipe_co]:
-        """Return the files without those of these keys."""
-        return replace(self, artefacts=tuple(a for a in self.artefacts if a.key not in keys))
+    def split_batches(
+        self, size: int = 0, without: Collection[str] = ()
+    ) -> list[OutputFiles[Recipe_co]]:
+        """Return the files in batches of `size`, the output's own by default, equal keys once.
 
-    def split_batches(self, size: int = 0) -> list[OutputFiles[Recipe_co]]:
-        """Return the files in batches of `size`, the output's own by default, equal keys once."""
-        size = size or self._output.batch_size
-        distinct = tuple({artefact.key: artefact for artefact in self.artefacts}.values())
+        Files of the keys in `without` are left out.
+        """
+        size = size or self.output.batch_size
+        keyed = {each.key: each for each in self.artefacts if each.key not in without}
+        distinct = tuple(keyed.values())
         starts = range(0, len(distinct), size)
         return [replace(self, artefacts=distinct[start : start + size]) for start in starts]
-
-    @property
-    def is_batched(self) -> bool:
-        """True for small files, many of which are made at once."""
-        return self._output.batch_size > 1
-
-    def make_bytes(self) -> list[bytes]:
-        """Return the bytes of the files, in order."""
-        return self._output.make([artefact.recipe for artefact in self.artefacts])
 
 
 def make_files(
@@ -306,7 +299,7 @@ def make_files(
     for artefact, content in _fetch_shared_files(groups, shared):
         done_keys.add(artefact.key)
         yield artefact, content
-    batches = [batch for files in groups for batch in files.exclude_keys(done_keys).split_batches()]
+    batches = [batch for files in groups for batch in files.split_batches(without=done_keys)]
     results = map_calls(_make_batch, batches, alone=len(batches) <= _MAX_LOCAL_BATCHES)
     for done, (batch, result) in enumerate(zip(batches, results, strict=True), start=1):
         for artefact, data in zip(batch.artefacts, result, strict=True):
@@ -334,12 +327,12 @@ def _make_batch(files: OutputFiles[object]) -> list[bytes | str]:
     number = len(files.artefacts)
     seconds = (
         _BATCH_SECONDS + _SECONDS_PER_FILE * number
-        if files.is_batched
+        if files.output.batch_size > 1
         else _LARGE_FILE_SECONDS * work_limits.get_large_factor()
     )
     try:
         with work_limits.work_limit(f"{files.artefacts[0].path} ({number})", seconds):
-            return list(files.make_bytes())
+            return list(files.output.make([each.recipe for each in files.artefacts]))
     except LimitExceededError as error:
         if number == 1:
             return [str(error)]

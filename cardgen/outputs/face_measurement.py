@@ -93,12 +93,10 @@ def _measure_faces(
     entries: Mapping[str, Path],
 ) -> None:  # fmt: skip
     groups = [stale[n : n + _FACES_PER_BATCH] for n in range(0, len(stale), _FACES_PER_BATCH)]
-    tasks = [
-        MeasureTask(
-            tuple(get_face_pdf(f, job.store) for f in group), job.font_files, ink, measure.compute
-        )
-        for group in groups
-    ]
+    tasks = []
+    for group in groups:
+        pdfs = tuple(get_face_pdf(face, job.store) for face in group)
+        tasks.append(MeasureTask(pdfs, job.font_files, ink, measure.compute))
     results = map_calls(run_measure_task, tasks, alone=len(tasks) < 3)
     for done, (group, result) in enumerate(zip(groups, results, strict=True), start=1):
         for face, figures in zip(group, result, strict=True):
@@ -174,11 +172,6 @@ def estimate_ink(job: Job, pages: Iterable[SheetPage]) -> InkEstimate:
     share = compute_average(ink)
     full = compute_average(FULL_INK) if ink.low else 0.0
     return InkEstimate(len(printed), share, 1 - share / full if full else None)
-
-
-def measure_coverage(job: Job, pages: Iterable[SheetPage]) -> None:
-    """Measure the faces on pages in the selected ink mode, and in full for comparison."""
-    measure_coverage_batch(job, pages, len(job.faces.faces))
 
 
 def measure_coverage_batch(job: Job, pages: Iterable[SheetPage], limit: int) -> int:

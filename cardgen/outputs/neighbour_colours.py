@@ -59,12 +59,11 @@ def _format_colour(mean: Sequence[float]) -> str:
 
 
 def _parse_sides(values: object) -> SideColours | None:
-    if not isinstance(values, list) or len(values) != _SIDE_COUNT:
-        return None
-    if not all(isinstance(each, str) and _COLOUR_PATTERN.fullmatch(each) for each in values):
-        return None
-    top, left, bottom, right = values
-    return top, left, bottom, right
+    match values:
+        case [str(top), str(left), str(bottom), str(right)]:
+            sides = top, left, bottom, right
+            return sides if all(map(_COLOUR_PATTERN.fullmatch, sides)) else None
+    return None
 
 
 SIDES_MEASURE = FaceMeasure("sides", "looking at the sides of cards", _measure_sides, _parse_sides)
@@ -109,17 +108,14 @@ def check_neighbours(job: Job, deck: Deck, arrange: SheetArranger) -> Iterator[P
     if len(cuts) - rest < _MIN_CUTS_MENDED or 2 * rest > len(cuts):
         return
     first, second = cuts[0]
+    count = {0: "would be none", 1: "would be one"}.get(rest, f"would be {rest}")
     message = (
         f"on {len(cuts)} cuts between cards of {deck.id} two strongly different colours meet, such "
         f"as between {first} and {second}: a cut that is a little off shows the neighbour. With "
-        f"the cards sorted by colour there {_format_count(rest)}; sort them, or set them apart "
+        f"the cards sorted by colour there {count}; sort them, or set them apart "
         "with 'gap: 4'"
     )
     yield Problem(deck.source, message, "neighbours", "warning")
-
-
-def _format_count(count: int) -> str:
-    return {0: "would be none", 1: "would be one"}.get(count, f"would be {count}")
 
 
 def sort_by_colour(order: Sequence[str], sides: dict[str, SideColours]) -> list[str]:

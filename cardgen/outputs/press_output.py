@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import count, islice
 from pathlib import Path
 
@@ -60,7 +59,7 @@ def load_condition(job: Job) -> tuple[PrintingCondition | None, list[Problem]]:
             data = _read_named_profile(name, most)
         else:
             data = game_files.read_bytes(job.game.root, name, most)
-        profile = _check_profile(data, Path(name).name)
+        profile = printing_condition.check_profile(data, Path(name).name)
     except game_files.MissingFileError:
         hint = did_you_mean(name, printing_condition.list_profile_names())
         message = f"there is no profile {name}{hint or ', neither a file nor an installed one'}"
@@ -69,11 +68,6 @@ def load_condition(job: Job) -> tuple[PrintingCondition | None, list[Problem]]:
         return None, [Problem(source, f"{name} {error}", "press")]
     ink = options.ink or defaults.ink
     return PrintingCondition(profile, ink, defaults.intent, defaults.rich_black, defaults.spots), []
-
-
-@lru_cache(maxsize=4)
-def _check_profile(data: bytes, name: str) -> printing_condition.IccProfile:
-    return printing_condition.check_profile(data, name)
 
 
 def _read_named_profile(name: str, most: int) -> bytes:

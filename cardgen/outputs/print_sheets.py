@@ -161,12 +161,6 @@ def _check_sheet_numbers(job: Job, groups: Sequence[SheetGroup]) -> Iterator[Pro
         yield Problem(Source(f"--sheets {numbers}"), f"there {gone}; {known}", "asked")
 
 
-def _plan_sheets_file(
-    job: Job, path: str, title: str, language: str, sheets: Sequence[ImposedSheet]
-) -> Artefact[SheetsRecipe]:
-    return Artefact(path, build_sheets_recipe(job, title, language, sheets), language)
-
-
 def _format_title(job: Job, language: str, part: str) -> str:
     game = job.game.title.get_plain_text(language)
     return f"{game} – {part}" if part else game
@@ -221,7 +215,7 @@ def _plan_whole_box(
     sheets = [sheet for group in groups for sheet in group.listed]
     # With one deck this is the recipe of the deck's PDF, so that it is made once.
     title = _format_title(job, language, groups[0].title if len(groups) == 1 else "")
-    whole = _plan_sheets_file(job, path, title, language, sheets)
+    recipe = build_sheets_recipe(job, title, language, sheets)
     count = arrangement.count_papers(sheets)
     waste = arrangement.compute_waste_percent(sheets, layout)
     # No-break spaces keep a number and its unit on one line.
@@ -233,10 +227,10 @@ def _plan_whole_box(
     papers = f"{format_count(count, 'sheet')} of {layout.paper_name}"
     parts = [f"{papers}, {waste}\u00a0% of the paper left over: {files}"]
     if job.options.estimate:
-        parts.append(face_measurement.format_ink_estimate(job, whole.recipe.pages))
-    if downsampling := summarise_downsampling(job, whole.recipe.pages):
+        parts.append(face_measurement.format_ink_estimate(job, recipe.pages))
+    if downsampling := summarise_downsampling(job, recipe.pages):
         parts.append(downsampling)
-    return replace(whole, summary="; ".join(parts))
+    return Artefact(path, recipe, language, "; ".join(parts))
 
 
 class PrintSheets(Output[SheetsRecipe | CutFile]):
@@ -257,7 +251,8 @@ class PrintSheets(Output[SheetsRecipe | CutFile]):
         fronts = neighbour_colours.list_faces_to_measure(job)
         face_measurement.measure_batch(job, neighbour_colours.SIDES_MEASURE, fronts, len(fronts))
         if job.options.estimate:
-            face_measurement.measure_coverage(job, _list_selected_pages(job)[1])
+            pages, all_faces = _list_selected_pages(job)[1], len(job.faces.faces)
+            face_measurement.measure_coverage_batch(job, pages, all_faces)
         return []
 
     def plan(self, job: Job) -> tuple[list[Artefact[SheetsRecipe | CutFile]], list[Problem]]:
@@ -271,7 +266,8 @@ class PrintSheets(Output[SheetsRecipe | CutFile]):
             for name, title, sheets in groups:
                 path, listed = f"{language}/sheets/{name}.pdf", [*sheets.values()]
                 whole = _format_title(job, language, title)
-                artefacts.append(_plan_sheets_file(job, path, whole, language, listed))
+                recipe = build_sheets_recipe(job, whole, language, listed)
+                artefacts.append(Artefact(path, recipe, language))
                 artefacts += _plan_cut_files(job, name, language, listed)
             if groups and (job.partial_suffix or job.options.sheets):
                 box = _plan_whole_box(job, f"{language}/sheets.pdf", language, groups)

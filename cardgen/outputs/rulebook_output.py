@@ -10,14 +10,8 @@ from typing import Any
 from cardgen.book.model import Book
 from cardgen.core.problems import Problem
 from cardgen.game.card_text import is_right_to_left
+from cardgen.outputs import rulebook_typesetting
 from cardgen.outputs.contract import Artefact, Job, Output
-from cardgen.outputs.rulebook_typesetting import (
-    get_book_path,
-    load_book_style,
-    plan_books,
-    select_books,
-    typeset_missing_books,
-)
 from cardgen.runtime.content_store import read_entry
 from cardgen.sheets import imposition
 
@@ -45,11 +39,11 @@ class RulebookRecipe:
 
 
 def _select_rulebooks(job: Job) -> list[Book]:
-    return select_books(job, white=job.options.layout.ink.low)
+    return rulebook_typesetting.select_books(job, white=job.options.layout.ink.low)
 
 
 def _plan_book_files(job: Job, book: Book, key: str) -> list[Artefact[RulebookRecipe]]:
-    path = get_book_path(job, key)
+    path = rulebook_typesetting.get_book_path(job, key)
     name = f"{book.language}/{_BASE_NAMES[book.edition]}"
     flat = RulebookRecipe(book.title, book.language, path)
     if book.format.name == "a4":
@@ -102,13 +96,13 @@ class RulebookOutput(Output[RulebookRecipe]):
 
     def prepare(self, job: Job) -> list[Problem]:
         """Typeset the books that the store lacks."""
-        return typeset_missing_books(job, _select_rulebooks(job))
+        return rulebook_typesetting.typeset_missing_books(job, _select_rulebooks(job))
 
     def plan(self, job: Job) -> tuple[list[Artefact[RulebookRecipe]], list[Problem]]:
         """Plan the selected books. An A5 book is two files, flat and as a booklet."""
-        style, _ = load_book_style(job)
+        style, _ = rulebook_typesetting.load_book_style(job)
         artefacts: list[Artefact[RulebookRecipe]] = []
-        for planned in plan_books(job, _select_rulebooks(job), style):
+        for planned in rulebook_typesetting.plan_books(job, _select_rulebooks(job), style):
             artefacts += _plan_book_files(job, planned.book, planned.key)
         return artefacts, []
 

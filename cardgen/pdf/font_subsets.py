@@ -53,15 +53,12 @@ def _cut_font(data: bytes, glyphs: frozenset[int]) -> bytes:
         | uharfbuzz.SubsetFlags.NO_LAYOUT_CLOSURE
     )
     request.glyph_set.update(glyphs)
-    request.drop_table_tag_set.update(_parse_tag_number(tag) for tag in _DROPPED_TABLES)
+    numbers = (int.from_bytes(tag.encode(), "big") for tag in _DROPPED_TABLES)
+    request.drop_table_tag_set.update(numbers)
     try:
         return bytes(uharfbuzz.subset(uharfbuzz.Face(data), request).blob.data)
     except RuntimeError:
         return data
-
-
-def _parse_tag_number(tag: str) -> int:
-    return int.from_bytes(tag.encode(), "big")
 
 
 def _make_subset_tag(data: bytes, glyphs: frozenset[int]) -> str:

@@ -16,12 +16,7 @@ from pikepdf import Matrix, Name, Operator
 
 from cardgen.core.colour_math import BLACK
 from cardgen.core.units import convert_to_points
-from cardgen.pdf.graphics_state import (
-    PATH_END_OPERATORS,
-    TEXT_OPERATORS,
-    GraphicsState,
-    StateWalker,
-)
+from cardgen.pdf import graphics_state
 
 Instruction = tuple[list[Any], str]
 """Operands and the name of an operator."""
@@ -32,7 +27,7 @@ _THIN_MM = 0.7
 
 
 @dataclass(frozen=True)
-class PaintState(GraphicsState):
+class PaintState(graphics_state.GraphicsState):
     """The graphics state with colours.
 
     A pattern is a tuple of the word `pattern` and its operands. Pairs are those of fill and stroke;
@@ -46,7 +41,7 @@ class PaintState(GraphicsState):
     overprint: tuple[bool, bool] = (False, False)
 
 
-class OperatorPainter(StateWalker[PaintState], ABC):
+class OperatorPainter(graphics_state.StateWalker[PaintState], ABC):
     """Walks through the operators of a stream and writes them with other colours."""
 
     def __init__(self, ctm: Matrix) -> None:
@@ -83,12 +78,12 @@ class OperatorPainter(StateWalker[PaintState], ABC):
     def _rewrite_one(self, operands: list[Any], name: str) -> Iterator[Instruction]:
         if name in _PATH_OPERATORS:
             self.path.append((operands, name))
-        elif name in PATH_END_OPERATORS:
+        elif name in graphics_state.PATH_END_OPERATORS:
             yield from self.paint_path(name)
             self.path = []
         elif self._keep_colour(operands, name):
             return
-        elif name in TEXT_OPERATORS:
+        elif name in graphics_state.TEXT_OPERATORS:
             yield from self.show_text(operands, name)
         elif name in {"Do", "sh", "INLINE IMAGE"}:
             yield from self.draw_object(operands, name)

@@ -13,42 +13,35 @@ from collections.abc import Iterable
 from math import inf
 from typing import Any
 
-from cardgen.pdf.weasyprint_library import (
-    INHERITED,
-    INITIAL_NOT_COMPUTED,
-    INITIAL_VALUES,
-    PHYSICAL_FUNCTIONS,
-    UA_STYLESHEET,
-    ComputedStyle,
-    RasterImage,
-    cssselect2,
-    pydyf,
-    tinyhtml5,
-    weasyprint,
-)
+from cardgen.pdf import weasyprint_library
 
 _COMPUTED_KEYS = frozenset({"display", "float", "page", "position"})
 _DECORATION_PREFIX = "text_decoration_"
 _LOGICAL_KEYS = frozenset(
     logical(block="ttb", inline=inline)
-    for logical in PHYSICAL_FUNCTIONS.values()
+    for logical in weasyprint_library.PHYSICAL_FUNCTIONS.values()
     for inline in ("ltr", "rtl")
 )
 _INHERITED_KEYS = frozenset(
-    key for key in INHERITED if key not in _COMPUTED_KEYS and not key.startswith(_DECORATION_PREFIX)
+    key
+    for key in weasyprint_library.INHERITED
+    if key not in _COMPUTED_KEYS and not key.startswith(_DECORATION_PREFIX)
 )
 _INITIAL_STYLE = {
     key: value
-    for key, value in INITIAL_VALUES.items()
+    for key, value in weasyprint_library.INITIAL_VALUES.items()
     if key
-    not in _COMPUTED_KEYS | _INHERITED_KEYS | INITIAL_NOT_COMPUTED | PHYSICAL_FUNCTIONS.keys()
+    not in _COMPUTED_KEYS
+    | _INHERITED_KEYS
+    | weasyprint_library.INITIAL_NOT_COMPUTED
+    | weasyprint_library.PHYSICAL_FUNCTIONS.keys()
     and not key.startswith(_DECORATION_PREFIX)
 }
 """Properties that no rule needs to set, with their initial values."""
 _PHYSICAL_INITIAL_STYLE = {
-    key: INITIAL_VALUES[key]
-    for key in PHYSICAL_FUNCTIONS
-    if key not in _INHERITED_KEYS | INITIAL_NOT_COMPUTED
+    key: weasyprint_library.INITIAL_VALUES[key]
+    for key in weasyprint_library.PHYSICAL_FUNCTIONS
+    if key not in _INHERITED_KEYS | weasyprint_library.INITIAL_NOT_COMPUTED
 }
 """The same for those that have a logical name, too, such as `margin-inline-start`."""
 _RARE_PSEUDO_ELEMENTS = frozenset({
@@ -60,7 +53,7 @@ _MARKER_TAGS = frozenset({"li"})
 _PAGE_PSEUDO_TYPES = frozenset({None, "footnote", "note-area"})
 """Parts of a page that always exist; margin boxes do not."""
 
-_original_missing = ComputedStyle.__missing__
+_original_missing = weasyprint_library.ComputedStyle.__missing__
 
 
 def _compute_missing(style: Any, key: str) -> Any:
@@ -80,10 +73,10 @@ def _compute_missing(style: Any, key: str) -> Any:
     return _original_missing(style, key)
 
 
-ComputedStyle.__missing__ = _compute_missing
+weasyprint_library.ComputedStyle.__missing__ = _compute_missing
 
 
-_original_get_x_object = RasterImage.get_x_object
+_original_get_x_object = weasyprint_library.RasterImage.get_x_object
 
 
 def _get_cached_x_object(image: Any, interpolate: bool, dpi_ratio: float) -> Any:
@@ -94,13 +87,13 @@ def _get_cached_x_object(image: Any, interpolate: bool, dpi_ratio: float) -> Any
         encoded = _original_get_x_object(image, interpolate, dpi_ratio)
         cache[interpolate, dpi_ratio] = encoded, encoded.extra.pop("SMask", None)
     encoded, mask = cache[interpolate, dpi_ratio]
-    stream = pydyf.Stream(encoded.stream, encoded.extra.copy())
+    stream = weasyprint_library.pydyf.Stream(encoded.stream, encoded.extra.copy())
     if mask is not None:
-        stream.extra["SMask"] = pydyf.Stream(mask.stream, mask.extra.copy())
+        stream.extra["SMask"] = weasyprint_library.pydyf.Stream(mask.stream, mask.extra.copy())
     return stream
 
 
-RasterImage.get_x_object = _get_cached_x_object
+weasyprint_library.RasterImage.get_x_object = _get_cached_x_object
 
 
 class _CachedExpressions(dict[tuple[Any, bool], re.Pattern[str]]):
@@ -116,13 +109,13 @@ class _CachedExpressions(dict[tuple[Any, bool], re.Pattern[str]]):
         return expression
 
 
-tinyhtml5.inputstream.characters_until_regex = _CachedExpressions()
+weasyprint_library.tinyhtml5.inputstream.characters_until_regex = _CachedExpressions()
 
 
 def _drop_rare_rules(sheet: Any) -> Any:
     """Return WeasyPrint's stylesheet without rare pseudo-elements and margin boxes."""
     reduced = copy.copy(sheet)
-    reduced.matcher = cssselect2.Matcher()
+    reduced.matcher = weasyprint_library.cssselect2.Matcher()
     vars(reduced.matcher).update(vars(sheet.matcher))
     reduced.matcher.other_selectors = [
         entry for entry in sheet.matcher.other_selectors if entry[3] not in _RARE_PSEUDO_ELEMENTS
@@ -135,10 +128,12 @@ def _drop_rare_rules(sheet: Any) -> Any:
     return reduced
 
 
-_REDUCED_STYLESHEET = _drop_rare_rules(UA_STYLESHEET)
+_REDUCED_STYLESHEET = _drop_rare_rules(weasyprint_library.UA_STYLESHEET)
 
 
-def get_own_stylesheets(html: weasyprint.HTML, styles: Iterable[str]) -> list[Any]:
+def get_own_stylesheets(
+    html: weasyprint_library.weasyprint.HTML, styles: Iterable[str]
+) -> list[Any]:
     """Return WeasyPrint's own stylesheets for a document, without rules that cannot show on it.
 
     `styles` are the texts of the document's other stylesheets.
@@ -147,12 +142,12 @@ def get_own_stylesheets(html: weasyprint.HTML, styles: Iterable[str]) -> list[An
     texts = [*styles, *(element.get("style") or "" for element in elements)]
     uses_rare_rules = any(word in text.lower() for text in texts for word in _RARE_MARKS)
     if uses_rare_rules or any(element.tag in _MARKER_TAGS for element in elements):
-        return [UA_STYLESHEET]
+        return [weasyprint_library.UA_STYLESHEET]
     return [_REDUCED_STYLESHEET]
 
 
 _COLLAPSING_SPACES = ("normal", "pre-line")
-_inline_layout = weasyprint.layout.inline
+_inline_layout = weasyprint_library.weasyprint.layout.inline
 _original_split_first_line = _inline_layout.split_first_line
 
 
@@ -181,7 +176,7 @@ _inline_layout.split_first_line = _split_first_line
 
 _FINAL_ADJUSTMENT = re.compile(r">(-?[0-9.]+)$")
 
-_original_show_text = weasyprint.pdf.stream.Stream.show_text
+_original_show_text = weasyprint_library.weasyprint.pdf.stream.Stream.show_text
 
 
 def _show_glyphs(stream: Any, text: str) -> None:
@@ -197,4 +192,4 @@ def _show_glyphs(stream: Any, text: str) -> None:
     _original_show_text(stream, end[1])
 
 
-weasyprint.pdf.stream.Stream.show_text = _show_glyphs
+weasyprint_library.weasyprint.pdf.stream.Stream.show_text = _show_glyphs

@@ -165,10 +165,7 @@ class SheetGrid:
         left = self.left + column * self.pitch.width
         bottom = self.bottom + row * self.pitch.height
         trim = Box(left, bottom, left + self.cell.width, bottom + self.cell.height)
-        across, down = (
-            self._measure_inner_bleed(self.gaps.width),
-            self._measure_inner_bleed(self.gaps.height),
-        )
+        across, down = map(self._measure_inner_bleed, (self.gaps.width, self.gaps.height))
         paint = Box(
             trim.left - (self.bleed if column == 0 else across),
             trim.bottom - (self.bleed if row == 0 else down),
@@ -289,19 +286,14 @@ def find_back_slot(slot: Slot, paper: Size, edge: str) -> Slot:
 
     Front and back of a piece have their tops at the same end.
     """
-    if edge == LONG_EDGE:
-        turn = -slot.turn % 360
-        return Slot(_mirror_across(slot.trim, paper), _mirror_across(slot.paint, paper), turn)
-    turn = (180 - slot.turn) % 360
-    return Slot(_mirror_down(slot.trim, paper), _mirror_down(slot.paint, paper), turn)
 
+    def turn_over(box: Box) -> Box:
+        if edge == LONG_EDGE:
+            return replace(box, left=paper.width - box.right, right=paper.width - box.left)
+        return replace(box, bottom=paper.height - box.top, top=paper.height - box.bottom)
 
-def _mirror_across(box: Box, paper: Size) -> Box:
-    return replace(box, left=paper.width - box.right, right=paper.width - box.left)
-
-
-def _mirror_down(box: Box, paper: Size) -> Box:
-    return replace(box, bottom=paper.height - box.top, top=paper.height - box.bottom)
+    turn = (-slot.turn if edge == LONG_EDGE else 180 - slot.turn) % 360
+    return Slot(turn_over(slot.trim), turn_over(slot.paint), turn)
 
 
 def divide_pieces(

@@ -44,9 +44,11 @@ def draw_guides(guides: Iterable[Guide]) -> str:
     all_guides = list(guides)
     lines = [guide for guide in all_guides if isinstance(guide, GuideLine)]
     parts = [*_draw_patches(all_guides), *_draw_lines(lines)]
-    outlines = [_draw_outline(guide) for guide in all_guides if isinstance(guide, GuidePath)]
+    outlines = [guide for guide in all_guides if isinstance(guide, GuidePath)]
     if outlines:
-        parts += [f"{_format_lengths(CUT_LINE_WIDTH_MM)} w", *outlines]
+        parts.append(f"{_format_lengths(CUT_LINE_WIDTH_MM)} w")
+    for each in outlines:
+        parts.append(f"{format_numbers(each.grey)} G {_format_path(each.points, each.is_closed)}")
     return "\n".join(parts)
 
 
@@ -74,8 +76,7 @@ def _draw_lines(lines: Sequence[GuideLine]) -> Iterator[str]:
 def draw_contour(style: str, along: Sequence[tuple[float, float]], *, closed: bool = True) -> str:
     """Return the operators of a contour of a proof along points: cut, bleed or safe."""
     colour, dash = _CONTOUR_STYLES[style]
-    first, *rest = (_format_lengths(x, y) for x, y in along)
-    path = " ".join([f"{first} m", *(f"{point} l" for point in rest), "s" if closed else "S"])
+    path = _format_path(along, closed)
     return (
         f"q 1 G {_format_lengths(_HALO_WIDTH_MM)} w {path} "
         f"{format_numbers(*colour)} RG [{_format_lengths(*dash)}] 0 d "
@@ -83,10 +84,9 @@ def draw_contour(style: str, along: Sequence[tuple[float, float]], *, closed: bo
     )
 
 
-def _draw_outline(path: GuidePath) -> str:
-    first, *rest = (_format_lengths(x, y) for x, y in path.points)
-    along = " ".join(f"{point} l" for point in rest)
-    return f"{format_numbers(path.grey)} G {first} m {along} {'s' if path.is_closed else 'S'}"
+def _format_path(points: Sequence[tuple[float, float]], is_closed: bool) -> str:
+    first, *rest = (_format_lengths(x, y) for x, y in points)
+    return " ".join([f"{first} m", *(f"{point} l" for point in rest), "s" if is_closed else "S"])
 
 
 def _format_lengths(*values: float) -> str:

@@ -9,22 +9,9 @@ from typing import Any
 from pikepdf import Matrix, Name
 
 from cardgen.core.colour_math import BLACK, Colour, lab_to_rgb
+from cardgen.pdf import graphics_state
+from cardgen.pdf.cmyk import separation
 from cardgen.pdf.cmyk.printing_condition import CmykInks, get_total_ink
-from cardgen.pdf.cmyk.separation import (
-    InkSeparator,
-    RgbBytes,
-    SeparationRecord,
-    is_black,
-    is_grey,
-    parse_hex_colour,
-)
-from cardgen.pdf.graphics_state import (
-    FILL_OPERATORS,
-    STROKE_OPERATORS,
-    STROKING_MODES,
-    UNPAINTED_MODES,
-    operands_to_rgb,
-)
 from cardgen.pdf.operator_painter import Instruction, OperatorPainter
 
 PURE_BLACK: CmykInks = (0.0, 0.0, 0.0, 1.0)
@@ -53,10 +40,10 @@ def convert_to_rgb(operands: list[Any], space: str) -> Colour:
     """Convert a colour of another space than the press's to sRGB, 0 to 1."""
     if space in LAB_SPACES:
         return lab_to_rgb(LAB_SPACES[space], [float(operand) for operand in operands])
-    return operands_to_rgb(operands)
+    return graphics_state.operands_to_rgb(operands)
 
 
-def convert_to_bytes(colour: tuple[float, float, float]) -> RgbBytes:
+def convert_to_bytes(colour: tuple[float, float, float]) -> separation.RgbBytes:
     """Convert a colour from 0 to 1 to bytes."""
     r, g, b = (min(255, max(0, round(255 * part))) for part in colour)
     return r, g, b
@@ -72,8 +59,8 @@ class InkPainter(OperatorPainter):
 
     def __init__(
         self,
-        separator: InkSeparator,
-        record: SeparationRecord,
+        separator: separation.InkSeparator,
+        record: separation.SeparationRecord,
         spaces: Mapping[str, str],
         stencils: frozenset[str],
         inline: Callable[[Any], str],
@@ -82,7 +69,9 @@ class InkPainter(OperatorPainter):
         self.separator, self.record = separator, record
         self.spaces, self.stencils, self.inline = spaces, stencils, inline
         spots = separator.condition.spots
-        self.spots = {parse_hex_colour(colour): number for number, (_, colour) in enumerate(spots)}
+        self.spots = {
+            separation.parse_hex_colour(colour): number for number, (_, colour) in enumerate(spots)
+        }
 
     def read_colour(self, operands: list[Any], space: str) -> Any:
         """Return RGB as it is, inks after the word `inks`, and a space that stays after its
@@ -96,21 +85,21 @@ class InkPainter(OperatorPainter):
 
     def paint_path(self, name: str) -> Iterator[Instruction]:
         """Write colours, the path, and the operator that paints it."""
-        if name in FILL_OPERATORS:
-            dark = not isinstance(self.state.fill[0], str) and is_black(
+        if name in graphics_state.FILL_OPERATORS:
+            dark = not isinstance(self.state.fill[0], str) and separation.is_black(
                 convert_to_bytes(self.state.fill)
             )
             yield from self._use_colour(0, _LINE if dark and self.is_thin else _GROUND)
-        if name in STROKE_OPERATORS:
+        if name in graphics_state.STROKE_OPERATORS:
             yield from self._use_colour(1, _LINE)
         yield from self.path
         yield [], name
 
     def show_text(self, operands: list[Any], name: str) -> Iterator[Instruction]:
         """Write colours and letters."""
-        if self.state.rendering not in UNPAINTED_MODES:
+        if self.state.rendering not in graphics_state.UNPAINTED_MODES:
             yield from self._use_colour(0, _LETTER)
-        if self.state.rendering in STROKING_MODES:
+        if self.state.rendering in graphics_state.STROKING_MODES:
             yield from self._use_colour(1, _LINE)
         yield operands, name
 
@@ -148,10 +137,10 @@ class InkPainter(OperatorPainter):
         if kind == "space":
             return (((Name(value[1]),), "cs"), (tuple(value[2:]), "scn")), False
         if kind == "inks":
-            inks = (value[1], value[2], value[3], value[4])
-            self.record.declared.add(inks)
-            self.record.record_ink(get_total_ink(inks), get_total_ink(inks))
-            return ((inks, "k"),), inks == PURE_BLACK and role != _GROUND
+            declared = (value[1], value[2], value[3], value[4])
+            self.record.declared.add(declared)
+            inks, over = self._record_inks(declared), declared == PURE_BLACK and role != _GROUND
+            return ((inks, "k"),), over
         colour = convert_to_bytes(value)
         if colour in self.spots:
             number = self.spots[colour]
@@ -160,26 +149,28 @@ class InkPainter(OperatorPainter):
         separated, over = self._separate_colour(colour, role)
         return ((separated, "k"),), over
 
-    def _separate_colour(self, colour: RgbBytes, role: str) -> tuple[CmykInks, bool]:
+    def _separate_colour(self, colour: separation.RgbBytes, role: str) -> tuple[CmykInks, bool]:
         """Return the inks of a colour, and if it overprints.
 
         Blacks and the greys of letters use black only; black letters and lines overprint.
         """
-        if is_black(colour):
+        if separation.is_black(colour):
             rich = self.separator.condition.rich_black if role == _GROUND else None
             inks = rich or PURE_BLACK
             if rich:
                 self.record.declared.add(rich)
-            self.record.record_ink(get_total_ink(inks), get_total_ink(inks))
-            return inks, role != _GROUND
-        if role == _LETTER and is_grey(colour):
-            inks = self.separator.separate_grey(colour)
-            self.record.record_ink(get_total_ink(inks), get_total_ink(inks))
-            return inks, False
+            return self._record_inks(inks), role != _GROUND
+        if role == _LETTER and separation.is_grey(colour):
+            return self._record_inks(self.separator.separate_grey(colour)), False
         inks, unlimited = self.separator.separate_colour(colour)
         self.record.colours[colour] = inks
-        self.record.record_ink(unlimited, get_total_ink(inks))
-        return inks, False
+        return self._record_inks(inks, unlimited), False
+
+    def _record_inks(self, inks: CmykInks, unlimited: float | None = None) -> CmykInks:
+        """Record how much ink a colour takes, with and without the limit, and return its inks."""
+        total = get_total_ink(inks)
+        self.record.record_ink(total if unlimited is None else unlimited, total)
+        return inks
 
 
 class MaskPainter(OperatorPainter):
@@ -195,7 +186,8 @@ class MaskPainter(OperatorPainter):
 
     def paint_path(self, name: str) -> Iterator[Instruction]:
         """Write greys, the path, and the operator that paints it."""
-        for side, among in enumerate((FILL_OPERATORS, STROKE_OPERATORS)):
+        operators = (graphics_state.FILL_OPERATORS, graphics_state.STROKE_OPERATORS)
+        for side, among in enumerate(operators):
             if name in among:
                 yield from self._use_grey(side)
         yield from self.path

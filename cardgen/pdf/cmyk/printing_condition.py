@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 from io import BytesIO
 from pathlib import Path
@@ -67,6 +68,7 @@ def _iterate_installed() -> Iterator[Path]:
                 yield root / file
 
 
+@lru_cache(maxsize=4)
 def check_profile(data: bytes, called: str) -> IccProfile:
     """Check the profile in a file that messages call `called`. Raises `UnusableProfileError`."""
     _check_header(data)

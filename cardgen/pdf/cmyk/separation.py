@@ -222,10 +222,8 @@ class SeparationRecord:
 
     def record_ink(self, before: float, after: float) -> None:
         """Record the ink that a colour takes, without and with the limit."""
-        self.unlimited_ink, self.limited_ink = (
-            max(self.unlimited_ink, before),
-            max(self.limited_ink, after),
-        )
+        self.unlimited_ink = max(self.unlimited_ink, before)
+        self.limited_ink = max(self.limited_ink, after)
 
     def merge(self, other: SeparationRecord) -> None:
         """Add the record of something that is drawn on this."""

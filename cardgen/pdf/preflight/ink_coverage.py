@@ -14,15 +14,8 @@ from pikepdf import Array, Dictionary, Matrix, Stream
 from PIL import Image, ImageChops
 
 from cardgen.core.units import MM_PER_INCH
-from cardgen.pdf.preflight import bounded_streams
+from cardgen.pdf.preflight import bounded_streams, colour_spaces
 from cardgen.pdf.preflight.bounded_streams import StreamTooLargeError
-from cardgen.pdf.preflight.colour_spaces import (
-    COMPONENT_COUNTS,
-    GRAY,
-    InkColour,
-    InkSpace,
-    read_space,
-)
 from cardgen.pdf.preflight.pdf_facts import PaintedContent, PlacedPicture
 
 _MAX_PICTURE_PX = 60_000_000
@@ -44,7 +37,7 @@ class PdfPicture:
 
     width: int
     height: int
-    space: InkSpace
+    space: colour_spaces.InkSpace
     is_mask: bool = False
     has_soft_mask: bool = False
     coverage: float | None = None
@@ -64,9 +57,9 @@ def read_image_object(image: Any, resources: Any) -> PdfPicture:
     """Return a picture that is an object of the file."""
     width, height = int(image.get("/Width", 0)), int(image.get("/Height", 0))
     if image.get("/ImageMask"):
-        return PdfPicture(width, height, GRAY, is_mask=True)
+        return PdfPicture(width, height, colour_spaces.GRAY, is_mask=True)
     given = image.get("/ColorSpace")
-    space = read_space(given, resources)
+    space = colour_spaces.read_space(given, resources)
     soft = "/SMask" in image or int(image.get("/SMaskInData", 0)) > 0
     percent, why = None, ""
     if given is None and "/JPXDecode" in bounded_streams.list_filters(image):
@@ -80,12 +73,14 @@ def read_inline_image(image: Any, resources: Any) -> PdfPicture:
     """Return a picture among the operators of a page."""
     width, height = int(image.width), int(image.height)
     if image.image_mask:
-        return PdfPicture(width, height, GRAY, is_mask=True)
-    space = read_space(image.obj.get("/ColorSpace", image.obj.get("/CS")), resources)
+        return PdfPicture(width, height, colour_spaces.GRAY, is_mask=True)
+    space = colour_spaces.read_space(image.obj.get("/ColorSpace", image.obj.get("/CS")), resources)
     return PdfPicture(width, height, space, unknown_reason="a picture among operators")
 
 
-def _measure_image_ink(image: Any, space: InkSpace, px: int) -> tuple[float | None, str]:
+def _measure_image_ink(
+    image: Any, space: colour_spaces.InkSpace, px: int
+) -> tuple[float | None, str]:
     """Return the ink of its darkest thousandth in %, or None and why it is not known."""
     if px > _MAX_PICTURE_PX:
         return None, "a very large picture"
@@ -111,7 +106,7 @@ def _is_inverted(image: Any) -> bool | None:
     return known.get(pairs.pop()) if len(pairs) == 1 else None
 
 
-def _read_samples(image: Any, space: InkSpace) -> Image.Image | None:
+def _read_samples(image: Any, space: colour_spaces.InkSpace) -> Image.Image | None:
     """Return its values as they are in the file, 0 to 255; None if they do not have eight bits."""
     packed = bounded_streams.list_filters(image)
     if packed == ["/DCTDecode"]:
@@ -131,9 +126,9 @@ def _read_samples(image: Any, space: InkSpace) -> Image.Image | None:
     return Image.frombytes(modes[space.components], size, data)
 
 
-def _measure_palette(space: InkSpace) -> float | None:
+def _measure_palette(space: colour_spaces.InkSpace) -> float | None:
     """Return the ink of the darkest colour of a palette."""
-    parts = COMPONENT_COUNTS.get(space.kind, len(space.ink_names))
+    parts = colour_spaces.COMPONENT_COUNTS.get(space.kind, len(space.ink_names))
     table = space.table or b""
     if not parts or not table:
         return None
@@ -165,7 +160,7 @@ _MAX_FUNCTION_BYTES = 1 << 20
 
 def add_shading(shading: Any, resources: Any, painted: PaintedContent) -> None:
     """Record what a gradient paints."""
-    space = read_space(shading.get("/ColorSpace"), resources)
+    space = colour_spaces.read_space(shading.get("/ColorSpace"), resources)
     painted.colours.add((space.kind, "gradients"))
     painted.spots.update(space.spots)
     if space.kind not in _INK_KINDS:
@@ -174,12 +169,12 @@ def add_shading(shading: Any, resources: Any, painted: PaintedContent) -> None:
     if not found:
         painted.unreadable.add("a gradient between points")
     for values in found:
-        colour = InkColour(space, values)
+        colour = colour_spaces.InkColour(space, values)
         if colour.coverage is not None:
             painted.add_ink("gradients", round(colour.coverage, 1), colour.description)
 
 
-def _list_stop_colours(function: Any, space: InkSpace) -> Iterator[tuple[float, ...]]:
+def _list_stop_colours(function: Any, space: colour_spaces.InkSpace) -> Iterator[tuple[float, ...]]:
     """Return the colours at the stops."""
     if isinstance(function, Array):  # one function for each ink
         each = [list(_iterate_stops(one)) for one in list(function)[: space.components]]
