@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 Colour = tuple[float, float, float]
 BLACK, WHITE = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
 LUMINANCE_WEIGHTS = (0.2126, 0.7152, 0.0722)
 """Shares of red, green and blue in a colour's luminance."""
+HEX_PATTERN = re.compile(r"#(?:[0-9a-fA-F]{6}|[0-9a-fA-F]{3})\Z")
+"""Pattern of a colour that is written out."""
 
 
 def linearise_channel(value: float) -> float:
@@ -22,6 +25,14 @@ def get_luminance(colour: Colour) -> float:
         for value, weight in zip(colour, LUMINANCE_WEIGHTS, strict=True)
     )
     return r + g + b
+
+
+def parse_hex(text: str) -> str:
+    """Return a colour written as `#rgb` or `#rrggbb` as `#rrggbb`, or "" if it is none."""
+    if not HEX_PATTERN.match(text):
+        return ""
+    digits = text[1:].lower()
+    return "#" + (digits if len(digits) == 6 else "".join(digit * 2 for digit in digits))
 
 
 def format_hex(colour: Colour) -> str:

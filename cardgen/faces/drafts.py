@@ -19,6 +19,7 @@ from cardgen.core.problems import Problem, Subject
 from cardgen.faces import diagnostics, typesetting
 from cardgen.faces.model import Face, FaceSet, format_geometry
 from cardgen.game.card_ids import check_id
+from cardgen.game.card_references import NAME_FIELDS
 from cardgen.game.markup import strip_signs
 from cardgen.game.model import Deck, Game, Piece, Text
 from cardgen.pdf.face_file import DraftLayer
@@ -28,7 +29,6 @@ from cardgen.templates.render_cache import SIDES
 
 _MAX_PROBLEMS_ON_CARD = 4
 """Maximum number of problems printed on a placeholder."""
-_NAME_FIELDS = ("name", "title")
 _STYLE_NAME = "draft.css"
 _PLACEHOLDER_CSS = """
 .ground { background: #fbfaf8 repeating-linear-gradient(-45deg, #fbfaf8 0mm, #fbfaf8 2.2mm,
@@ -123,7 +123,7 @@ def _render_placeholder(piece: Piece, subject: Subject, why: Sequence[Problem]) 
 
 def _find_card_name(piece: Piece, language: str) -> str:
     """Return the name of a card as far as it is readable."""
-    for field in _NAME_FIELDS:
+    for field in NAME_FIELDS:
         value = piece.values.get(field)
         lines = value.get(language) if isinstance(value, Text) else value
         if lines:

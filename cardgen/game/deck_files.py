@@ -179,12 +179,16 @@ def read_deck(
     """Return the deck of a file. Problems go to the checker."""
     earlier = len(checker.problems)
     checker.subject = Subject(name)
-    check_keys(node, _ALL_DECK_KEYS, "the deck", checker.report)
     shared = _inherit_keys(node, files, checker, (name,))
+    look = look_templates.read_look(shared.get("look"), checker.report)
+    hints = {
+        place: f"; it is a place of the look {look.name}, write places: {{{place}: …}}"
+        for place in (look.slots if look else ())
+    }
+    check_keys(node, _ALL_DECK_KEYS, "the deck", checker.report, hints)
     title = node.get("title")
     if title is None:
         checker.report(node.source, "the deck has no title", "fields")
-    look = look_templates.read_look(shared.get("look"), checker.report)
     given = {
         key: SHARED_KEYS[key].read(shared.get(key), key, checker.report)
         for key in ("shape", "bleed", "gap", "fit", "front", "back", "backs_apart", "styles",
@@ -192,6 +196,8 @@ def read_deck(
     }  # fmt: skip
     size = _read_deck_size(shared.get("size"), "look" in shared, node, checker, look)
     fields = _read_deck_fields(shared.get("fields"), look, node.source, checker)
+    if look:
+        fields = look_templates.mark_colour_fields(fields, look, shared.get("places"))
     gap = 0.0 if given["shape"] == "rectangle" else 2.0
     within = Key.number(0, min(size.width, size.height) / 2, default=3.0)
     blank = dict.fromkeys(context.languages, "")

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from cardgen.core import json_schema
+from cardgen.core import colour_math, json_schema
 from cardgen.core.json_schema import Schema
 from cardgen.core.problems import Source, did_you_mean
 from cardgen.core.units import is_integer, is_number
@@ -290,6 +290,7 @@ class _ReferenceField(FieldType):
 
 class _IconField(FieldType):
     noun, article = "icon", "an"
+    written_hint = ""
 
     def check(self, checker: Checker, node: Node, declared: Field, what: str) -> Value:
         if not isinstance(node.value, str):
@@ -298,7 +299,9 @@ class _IconField(FieldType):
         known = self._list_names(checker)
         if node.value not in known:
             message = f"{what}: there is no {self.noun} '{node.value}'"
-            checker.report(node.source, message + did_you_mean(node.value, known), "reference")
+            hint = did_you_mean(node.value, known)
+            hint += "" if "did you mean" in hint else self.written_hint
+            checker.report(node.source, message + hint, "reference")
         return node.value
 
     def _list_names(self, checker: Checker) -> frozenset[str]:
@@ -311,8 +314,20 @@ class _IconField(FieldType):
 class _ColourField(_IconField):
     noun, article = "colour", "a"
 
+    written_hint = "; a colour is also written #rrggbb"
+
+    def check(self, checker: Checker, node: Node, declared: Field, what: str) -> Value:
+        written = colour_math.parse_hex(node.value) if isinstance(node.value, str) else ""
+        if written or not isinstance(node.value, str) or node.value in self._list_names(checker):
+            return written or super().check(checker, node, declared, what)
+        super().check(checker, node, declared, what)
+        return None  # so that no template asks for a colour that there is not
+
     def _list_names(self, checker: Checker) -> frozenset[str]:
         return frozenset(checker.colours)
+
+    def schema(self, _declared: Field) -> Schema:
+        return {"anyOf": [json_schema.COLOUR, json_schema.allow_pattern(colour_math.HEX_PATTERN)]}
 
 
 FIELD_TYPES: Mapping[str, FieldType] = {

@@ -153,7 +153,10 @@ def check_keys(
     to say, instead of the nearest key, of names that are common in other tools."""
     within = f" in {where}" if where else ""
     for key, nearest in node.find_unknown_keys(known):
-        hint = (hints or {}).get(key.lower(), "") or nearest
+        hint = (hints or {}).get(key.lower(), "")
+        if not hint and not where and "did you mean" not in nearest:
+            hint = f"{nearest}; declare it under fields: {{{key}: text}}"
+        hint = hint or nearest
         report(node.keys[key], f"unknown field '{key}'{within}{hint}", "fields")
 
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from cardgen.core import colour_math
 from cardgen.core.problems import Problem, Severity, Source, did_you_mean
 from cardgen.core.units import CARD_SIZES, Size, parse_size
 from cardgen.core.yaml_nodes import Node
@@ -22,7 +23,6 @@ from cardgen.looks.look_catalogue import BACK_FILE, FRONT_FILE, Look, LookSlot
 
 LOOK_PREFIX = "@"
 """Prefix of the names of templates that belong to a look."""
-_HEX_COLOUR = re.compile(r"#[0-9a-f]{6}\Z", re.IGNORECASE)
 _TINT_NAMES = ("ink", "paper", "accent")
 _BY_FIELD_KEYS = ("by", "values", "else")
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
@@ -111,6 +111,21 @@ def make_look_fields(look: Look, source: Source) -> dict[str, Field]:
         )
         for place in look.slots.values()
         if (kind := _DEFAULT_TYPES[place.kind]) != "record"
+    }
+
+
+def mark_colour_fields(
+    fields: dict[str, Field], look: Look, places: Node | None
+) -> dict[str, Field]:
+    """Return the fields, with those strings as colours that fill a place for a colour."""
+    named = {
+        node.text
+        for place in look.slots.values()
+        if place.kind == "colour" and places and (node := places.get(place.name)) is not None
+    }
+    return {
+        name: replace(field, kind="colour") if name in named and field.kind == "string" else field
+        for name, field in fields.items()
     }
 
 
@@ -273,8 +288,10 @@ class _PlaceWriter:
         hint = did_you_mean(name, [*self.deck.fields, *named])
         if place.kind in ("text", "value"):
             hint += f"; words for every card are written {place.name}: {{text: …}}"
+        elif "did you mean" not in hint:
+            hint += f"; declare it under fields:{_MISSING_HINTS.get(place.kind, '')}"
         what = "the deck has no field"
-        if named:
+        if place.kind in _ARTICLE_NOUNS:
             what = f"there is neither a field nor {_ARTICLE_NOUNS[place.kind]}"
         self.report(node.source, f"{what} {node.describe()}{hint}", "fields")
         return "none"
@@ -294,8 +311,8 @@ class _PlaceWriter:
         return named.get(place.kind, frozenset())
 
     def _write_constant(self, place: LookSlot, name: str) -> str | None:
-        if place.kind == "colour" and _HEX_COLOUR.match(name):
-            return _quote_literal(name.lower())
+        if place.kind == "colour" and (written := colour_math.parse_hex(name)):
+            return _quote_literal(written)
         if name not in self._list_names(place):
             return None
         return (
@@ -465,6 +482,10 @@ class _PlaceWriter:
 
 
 _ARTICLE_NOUNS = {"colour": "a colour", "icon": "an icon"}
+_MISSING_HINTS = {
+    "colour": ", or under colours: in game.yaml, or write #rrggbb",
+    "icon": ", or draw it as art/icons/NAME.svg",
+}
 
 
 def _format_alternatives(names: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from math import ceil, floor
 
 from cardgen.rules.rule_base import RuleKind, RuleMeasure, RuleResult, format_ids, parse_share
 from cardgen.templates.expression_messages import format_name
@@ -75,7 +76,8 @@ class ShareRule(RuleKind):
                 found, share = ids.get(str(value), []), parse_share(given)
                 text = (
                     f"{name} has {len(found)} of {len(cards)} with {by} {value}; {given}{within} "
-                    f"asks for {float(share * len(cards)):g}; in question: {format_ids(found)}"
+                    f"asks for {_format_counts(share, tolerance, len(cards))}; in question: "
+                    f"{format_ids(found)}"
                 )
                 what = f"{name} with {by} {value}"
                 yield _compare_share(what, text, (len(found), len(cards)), share, tolerance)
@@ -92,8 +94,7 @@ class PortionRule(RuleKind):
         for name, decks in self.group_decks():
             cards = [card["id"] for card in self.select_cards(decks, str(where))]
             total = len(self.select_cards(decks))
-            low, high = max(Fraction(0), share - tolerance) * total, (share + tolerance) * total
-            span = f"{float(low):g}" if low == high else f"{float(low):.3g}–{float(high):.3g}"
+            span = _format_counts(share, tolerance, total)
             percent = f"{100 * len(cards) / (total or 1):.3g} %"
             text = (
                 f"{name} has {len(cards)} of {total} ({percent}) with {where}; "
@@ -103,6 +104,16 @@ class PortionRule(RuleKind):
                 f"{name} with {where}", text, (len(cards), total), share, tolerance,
                 name, f"{len(cards)}/{total} = {percent}",
             )  # fmt: skip
+
+
+def _format_counts(share: Fraction, tolerance: Fraction, total: int) -> str:
+    """Return the whole numbers of cards within a tolerance of a share: `5–12`."""
+    low, high = max(Fraction(0), share - tolerance) * total, (share + tolerance) * total
+    least, most = ceil(low), min(floor(high), total)
+    if least > most:
+        span = f"{float(low):.3g}" if low == high else f"{float(low):.3g}–{float(high):.3g}"
+        return f"{span}, which no whole number of cards meets"
+    return f"{least}" if least == most else f"{least}–{most}"
 
 
 def _compare_share(  # noqa: PLR0913, PLR0917 - all of a result

@@ -9,14 +9,13 @@ from typing import Any
 
 from cardgen.core.problems import Problem, Source
 from cardgen.game import tabletop_file
+from cardgen.game.card_references import NAME_FIELDS
 from cardgen.game.game_folder import TEMPLATES_FOLDER
 from cardgen.game.model import Deck, Field, Game, walk_values
 from cardgen.game.problem_scope import BOOKS_FOLDER
 from cardgen.rules import rule_file
 from cardgen.runtime import game_files
 
-# Virtual tables and lists show the name of a card.
-_NAME_FIELD = "name"
 _JINJA_TAG = re.compile(r"\{[{%].*?[%}]\}", re.DOTALL)
 # A template may take all fields of a card, or compute the name of a field.
 _WHOLE_CARD = re.compile(
@@ -57,12 +56,15 @@ def find_unused_fields(game: Game) -> Iterator[Problem]:
             parts = frozenset(part for text in texts for part in _LITERAL.findall(text))
         words = shared_words.union(*(_WORD.findall(text) for text in texts[1:]))
         every = any(map(_WHOLE_CARD.search, texts[:2]))
+        # Virtual tables and lists show the name of a card.
+        names = [deck.fields[name].source for name in NAME_FIELDS if name in deck.fields]
+        mentioned.update(names[:1])
         for field in deck.fields.values():
             declared.setdefault(field.source, (field, deck.look))
             if every or field.name in words or _is_mentioned(field.name, texts, parts):
                 mentioned.add(field.source)
     for source, (field, look) in declared.items():
-        if field.printed and field.name != _NAME_FIELD and source not in mentioned:
+        if field.printed and source not in mentioned:
             users, do = ("place", "put it under places:") if look else ("template", "print it")
             message = (
                 f"no {users} of its deck, rule, table or book uses the field '{field.name}'; "

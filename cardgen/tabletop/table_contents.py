@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from cardgen.core.problems import Source
 from cardgen.core.units import Size
 from cardgen.faces.model import Face
+from cardgen.game.card_references import NAME_FIELDS
 from cardgen.game.field_types import FIELD_TYPES
 from cardgen.game.markup import strip_signs
 from cardgen.game.model import Deck, Game, Piece, TableSetup, Text
@@ -168,7 +169,6 @@ def list_faces(job: Job, language: str) -> list[Face]:
 
 
 _SOFT_HYPHEN = "\u00ad"
-_NAME_FIELD = "name"
 
 
 def strip_markup(text: str, game: Game, language: str) -> str:
@@ -182,13 +182,13 @@ def strip_markup(text: str, game: Game, language: str) -> str:
 
 
 def format_nickname(piece: Piece, game: Game, language: str) -> str:
-    """Return the name of a card for searching: its field `name`, or the deck's title with the
-    card's first choice or number."""
-    named = piece.values.get(_NAME_FIELD)
-    if isinstance(named, Text):
-        named = named[language]
-    if named:
-        return strip_markup(str(named), game, language)
+    """Return the name of a card for searching: its field `name` or `title`, or the deck's title
+    with the card's first choice or number."""
+    for field in NAME_FIELDS:
+        named = piece.values.get(field)
+        named = named[language] if isinstance(named, Text) else named
+        if named:
+            return strip_markup(str(named), game, language)
     deck = game.get_deck(piece.deck)
     title = strip_markup(deck.title[language], game, language) if deck else piece.deck
     telling = (

@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from cardgen.core import colour_math
 from cardgen.core.problems import did_you_mean
 from cardgen.game.card_text import is_right_to_left, localise_value, make_card_text_factory
 from cardgen.game.model import CardReference, Deck, Game
@@ -51,6 +52,15 @@ def describe_deck(deck: Deck, language: str, icons: tuple[str, ...], **more: Any
         "height": deck.size.height,
         "shape": deck.shape,
     }
+
+
+class ColourNames(dict[str, str]):
+    """The game's colours by name. A colour that is written out is itself, as in a field."""
+
+    def __missing__(self, name: str) -> str:
+        if written := colour_math.parse_hex(name):
+            return written
+        raise KeyError(name)
 
 
 def check_icon(name: str, icons: tuple[str, ...]) -> str:

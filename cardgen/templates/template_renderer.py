@@ -259,7 +259,10 @@ class TemplateRenderer:
             title = self._localise(self.game.title, language)
             self._shared[language] = {
                 **template_context.describe_game(
-                    self.game, language, title, colours=self.game.colours
+                    self.game,
+                    language,
+                    title,
+                    colours=template_context.ColourNames(self.game.colours),
                 ),
                 "players": [self._make_player_context(p, language) for p in self.game.players],
                 "icon": self._icon,

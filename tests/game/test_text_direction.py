@@ -188,7 +188,7 @@ def test_what_no_font_has_is_told_and_shown_as_a_box(tmp_path: Path) -> None:
     report = build.build(Request(root, outputs=("sheets",), options=options()))
     assert list(map(str, report.problems)) == [
         "game.yaml:2: warning: no font of the game has a glyph for 'カ' (U+30AB) in the game's "
-        "title; a box is printed [glyph]"
+        "title; a box is printed; 'cardgen fonts --add \"Noto Sans JP\"' brings them [glyph]"
     ]
     found, _ = slug_of(root, "en")
     blank = written(

@@ -26,7 +26,8 @@ from table_picture import cell, local
 
 from cardgen.cli.file_check_commands import check_against_game
 from cardgen.pipeline.build import Request
-from cardgen.tabletop import tts_checker, tts_output
+from cardgen.rules import rule_file
+from cardgen.tabletop import table_contents, tts_checker, tts_output
 
 
 @pytest.fixture(scope="module")
@@ -322,3 +323,14 @@ def test_where_the_client_keeps_its_saves() -> None:
         "win32", home, {"USERPROFILE": "/u", "OneDrive": "/o"}
     )
     assert found == [Path(p) / "Documents/My Games/Tabletop Simulator" for p in ("/o", "/u")]
+
+
+def test_a_card_without_a_name_is_called_by_its_title(tmp_path: Path) -> None:
+    game, _ = rule_file.load_game(write_game(tmp_path, {
+        "game.yaml": "title: Storms\nlanguages: [en]\n",
+        "cards/storms.yaml": "deck: storms\ntitle: Storms\nlook: text\n"
+        "cards:\n  - {id: a, title: '**Fog**', text: Wait.}\n  - {id: b, text: Go back.}\n",
+    }))  # fmt: skip
+    assert game is not None
+    names = [table_contents.format_nickname(each, game, "en") for each in game.decks[0].pieces]
+    assert names == ["Fog", "Storms b"]
