@@ -24,7 +24,9 @@ from cardgen.game.model import Game
 from cardgen.runtime import game_files
 
 _CHART_PATTERN = re.compile("\x04([0-9]{1,6})\x05\\Z")
-BOX_KINDS = ("example", "note", "tip", "designer", "summary")
+BOX_KINDS = (
+    "example", "note", "tip", "important", "warning", "caution", "designer", "summary",
+)  # fmt: skip
 HEADLESS_BOX_KINDS = ("columns", "page")
 _PICTURE_PATTERN = re.compile(r"\{\s*picture=\"?([^\s}\"]+)\"?\s*\}\Z")
 _TWO_COLUMN_CONTENTS_ENTRIES, _MAX_CONTENTS_ENTRIES = 14, 76
@@ -238,7 +240,7 @@ class BlockRenderer(FigureRenderer):
             self._context.report_problem(f"no box '{kind}'{hint}; it is printed as a note", "box")
             kind, title = "note", tokens[idx].info.strip()
         span = tokens[idx].map
-        if span and ":::" not in self._context.get_line(span[1]):
+        if span and tokens[idx].markup != ">" and ":::" not in self._context.get_line(span[1]):
             self._context.report_problem(
                 "this box is not closed; it goes on to the end of the book; "
                 "write ::: where it ends",

@@ -16,7 +16,7 @@ from cardgen.assets import fontsource
 from cardgen.book.book_outline import BookOutline, parse_reference
 from cardgen.book.markdown_parser import extract_text, format_spoken_text
 from cardgen.book.model import IndexEntry
-from cardgen.core.problems import did_you_mean, summarise
+from cardgen.core.problems import did_you_mean, shorten, summarise
 from cardgen.game.card_text import render_icon, replace_emoji
 from cardgen.game.markup import ICON_TOKEN, INVISIBLE_CHARACTERS
 from cardgen.game.markup_lint import check_braces, find_unpaired_stars
@@ -110,6 +110,15 @@ class HtmlCleaner(HTMLParser):
 
 
 _MAX_LISTED_CHARACTERS = 4
+_OTHER_MARKDOWN = (
+    (re.compile(r"(?<![\w:]):([a-z][a-z0-9_+-]*):(?![\w:])"), "write "),
+    (re.compile(r"(?<=\w)\^[^\s^]{1,9}\^"), "write <sup>…</sup>"),
+    (re.compile(r"\$\$[^$\n]+\$\$"), "a book sets no formulas, write it as text"),
+    (re.compile(r"\\(?:newpage|pagebreak|clearpage)\b"), "a page begins at ## Heading {.page}"),
+    (re.compile(r"==(?=\S)[^=\n]+(?<=\S)=="), "write **bold** or <mark>…</mark>"),
+)
+"""Markup of other tools that a book prints, and what to write instead."""
+_OTHER_PAGE = re.compile(r"(?:\./|rulebook/)*[\w-]+\.md(#.+)\Z")
 _WEB_SCHEMES = ("http://", "https://", "mailto:")
 _DROPPED_CHARACTERS = re.compile("[\u200d\ufe0e\ufe0f]")
 
@@ -198,6 +207,13 @@ class InlineRenderer(RendererHTML):
         braces = check_braces(text, self._context.icons) if self._context.icons else ()
         for slip in (*braces, *find_unpaired_stars(text, within="")):
             self._context.report_problem(slip.message, slip.kind)
+        for pattern, hint in _OTHER_MARKDOWN:
+            if match := pattern.search(text):
+                quoted = f"{{{match[1]}}}" if match.lastindex else ""
+                if match.lastindex and match[1] not in self._context.icons:
+                    hint, quoted = "write the character itself", ""  # noqa: PLW2901
+                message = f"'{shorten(match[0])}' is printed as it is; {hint}{quoted}"
+                self._context.report_problem(message, "markup")
 
     def _render_characters(self, text: str) -> str:
         glyphs = self._context.glyphs
@@ -267,7 +283,7 @@ class InlineRenderer(RendererHTML):
 
     def link_open(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         token = tokens[idx]
-        href = str(token.attrs.get("href", ""))
+        href = _OTHER_PAGE.sub(r"\1", str(token.attrs.get("href", "")))
         empty = tokens[idx + 1].type == "link_close"
         token.meta["end"] = end = "</span>"
         tokens[find_closing_token(tokens, idx)].meta["end"] = end

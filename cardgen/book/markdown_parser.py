@@ -27,6 +27,8 @@ _ALLOWED_ATTRIBUTE_NAMES = ("id", "class", "width", "term")
 _HEADING_ATTRIBUTE_NAMES = ("id", "class", "picture")
 _HEADING_PATTERN = re.compile(r"(#{2,6})(?=[^#\s])(.*)")
 _UNQUOTED_PICTURE_PATTERN = re.compile(r"(\bpicture=)([^\s\"'}]+)")
+_NOTE_PATTERN = re.compile(r"\[!([A-Za-z]+)\][ \t]*\n?")
+_TASK_PATTERN = re.compile(r"\[([ xX])\] +(?=\S)")
 _ATTRIBUTES_PATTERN = re.compile(r"\s*(\{[^{}]*[#.=][^{}]*\})\s*\Z")
 
 
@@ -40,6 +42,8 @@ def make_parser() -> MarkdownIt:
     attrs_block_plugin(md, allowed=_ALLOWED_ATTRIBUTE_NAMES)
     container_plugin(md, BOX_CONTAINER, validate=lambda params, *_: bool(params.strip()))
     md.core.ruler.at("text_join", _join_texts)
+    md.core.ruler.after("block", "notes_of_forges", _parse_notes)
+    md.core.ruler.after("text_join", "task_lists", _parse_tasks)
     md.block.ruler.after(
         "heading",
         "heading_without_space",
@@ -47,6 +51,42 @@ def make_parser() -> MarkdownIt:
         {"alt": ["paragraph", "blockquote", "list"]},
     )
     return md
+
+
+def _parse_notes(state: StateCore) -> None:
+    """Make boxes of the notes of GitHub and other forges: quotations that begin with `[!NOTE]`."""
+    tokens = state.tokens
+    ends: list[tuple[Token, str]] = []
+    for index, token in enumerate(tokens):
+        if token.type == "blockquote_open":
+            inline = tokens[index + 2] if len(tokens) > index + 2 else token
+            match = _NOTE_PATTERN.match(inline.content) if inline.type == "inline" else None
+            ends.append((token, ""))
+            if match and inline.map:
+                token.type, token.info = f"container_{BOX_CONTAINER}_open", match[1]
+                ends[-1] = token, f"container_{BOX_CONTAINER}_close"
+                inline.content = inline.content[match.end() :]
+                inline.map = [inline.map[0] + match[0].count("\n"), inline.map[1]]
+        elif token.type == "blockquote_close" and ends:
+            opening, kind = ends.pop()
+            token.type, token.info = kind or token.type, opening.info
+
+
+def _parse_tasks(state: StateCore) -> None:
+    """Make boxes to tick of `[ ]` and `[x]` at the beginning of a list's items."""
+    for item, paragraph, inline in zip(
+        state.tokens, state.tokens[1:], state.tokens[2:], strict=False
+    ):
+        if (item.type, paragraph.type) != ("list_item_open", "paragraph_open"):
+            continue
+        children = inline.children or []
+        match = _TASK_PATTERN.match(children[0].content) if children else None
+        if match and children[0].type == "text":
+            children[0].content = children[0].content[match.end() :]
+            item.attrSet("class", "task-item")
+            box = Token("html_inline", "", 0)
+            box.content = f'<span class="task{"" if match[1] == " " else " done"}"></span>'
+            children.insert(0, box)
 
 
 def _join_texts(state: StateCore) -> None:

@@ -122,13 +122,21 @@ def make_style_variables(request: BookRequest) -> str:
     headings."""
     families = list(dict.fromkeys(cut.family for cut in request.cuts if cut.family != ICON_FAMILY))
     display, weight = _choose_heading_font(request, families)
+    mono = next((cut.family for cut in request.cuts if _is_monospaced(cut.path)), "")
+    code = ", ".join(f"'{name}'" for name in sorted(families, key=lambda name: name != mono))
     families_css = ", ".join(f"'{family}'" for family in [*families, ICON_FAMILY])
     heading = ", ".join(f"'{family}'" for family in dict.fromkeys([display, *families]))
     colours = "".join(f"--{name}: {value}; " for name, value in request.colours)
     return (
-        f":root {{ {colours}--display: {heading}, '{ICON_FAMILY}'; --display-weight: {weight}; "
+        f":root {{ {colours}--code: {code}; --display: {heading}, '{ICON_FAMILY}'; "
+        f"--display-weight: {weight}; "
         f"font-family: {families_css} }}\n@page {{ font-family: {families_css} }}\n"
     )
+
+
+def _is_monospaced(path: Path) -> bool:
+    widths = {measure_mean_width(path, letter) for letter in "imM"}
+    return len(widths) == 1 and 0.0 not in widths
 
 
 def _choose_heading_font(request: BookRequest, families: list[str]) -> tuple[str, int]:

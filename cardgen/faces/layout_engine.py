@@ -77,6 +77,14 @@ img { object-fit: contain }
 img.drawing { display: block; width: 100% }
 .icon { font-family: ICONS; font-weight: 400; font-style: normal; line-height: 0 }
 .tied { display: inline-block; white-space: nowrap }
+.text-list { display: inline-block; text-align: left }
+.text-item { display: block; padding-left: 0.9em; text-indent: -0.9em }
+.numbered > .text-item { padding-left: 1.3em; text-indent: -1.3em }
+.text-mark { display: inline-block; min-width: 0.9em; text-indent: 0 }
+.numbered > .text-item > .text-mark { min-width: 1.3em }
+[dir="rtl"] .text-list { text-align: right }
+[dir="rtl"] .text-item { padding-left: 0; padding-right: 0.9em }
+[dir="rtl"] .numbered > .text-item { padding-left: 0; padding-right: 1.3em }
 """.replace("ICONS", f'"{ICON_FAMILY}"')
 
 

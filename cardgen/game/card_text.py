@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from itertools import groupby
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -75,6 +76,7 @@ def _mirror_declaration(declaration: str) -> str:
     return swapped
 
 
+_LIST_ITEM = re.compile(r"^([-*]|[0-9]{1,2}[.)]) +(?=\S)", re.MULTILINE)
 _WORD_PATTERN = re.compile(r"[^ \n<>]+")
 # Signs that are printed as they are, in a form that nobody takes for markup once more.
 _ENTITY_MAP = str.maketrans(
@@ -141,7 +143,7 @@ def render_markup(text: str, icons: tuple[str, ...]) -> Markup:
     html = replace_styles(str(escape(protect_escapes(text.rstrip("\n"))))).replace("&lt;", "&#60;")
     if "\u00a0" in html and "{" in html:
         html = _WORD_PATTERN.sub(_wrap_tied_word, html)
-    html = html.replace("\n", "<br>")
+    html = _render_lists(html).replace("\n", "<br>")
     known = frozenset(icons)
     return Markup(  # noqa: S704 - the text was escaped above
         ICON_TOKEN.sub(
@@ -149,6 +151,33 @@ def render_markup(text: str, icons: tuple[str, ...]) -> Markup:
             html,
         ).translate(_ENTITY_MAP)
     )
+
+
+def _render_lists(html: str) -> str:
+    """Return a text with its lists, of two lines or more that begin with `- ` or `1. `."""
+    if not _LIST_ITEM.search(html):
+        return html
+    parts: list[str] = []
+    for kind, lines in groupby(html.split("\n"), _find_list_kind):
+        items = list(lines)
+        if kind and len(items) > 1:
+            items = [_LIST_ITEM.sub(_render_list_mark, item, 1) for item in items]
+            items = ["".join(f'<span class="text-item">{item}</span>' for item in items)]
+            items = [f'<span class="text-list {kind}">{items[0]}</span>']
+        parts += items
+    return "\n".join(parts)
+
+
+def _find_list_kind(line: str) -> str:
+    """Return the kind of list that a line is an item of, or "". A style may not end elsewhere."""
+    found = _LIST_ITEM.match(line)
+    if not found or any(line.count(f"<{tag}>") != line.count(f"</{tag}>") for tag in "bi"):
+        return ""
+    return "bulleted" if found[1] in "-*" else "numbered"
+
+
+def _render_list_mark(match: re.Match[str]) -> str:
+    return f'<span class="text-mark">{"•" if match[1] in "-*" else match[1]}</span>'
 
 
 def localise_value(

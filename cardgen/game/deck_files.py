@@ -181,10 +181,14 @@ def read_deck(
     checker.subject = Subject(name)
     shared = _inherit_keys(node, files, checker, (name,))
     look = look_templates.read_look(shared.get("look"), checker.report)
-    hints = {
-        place: f"; it is a place of the look {look.name}, write places: {{{place}: …}}"
-        for place in (look.slots if look else ())
-    }
+    hints = (
+        {
+            place: f"; it is a place of the look {look.name}, write places: {{{place}: …}}"
+            for place in look.slots
+        }
+        if look
+        else {}
+    )
     check_keys(node, _ALL_DECK_KEYS, "the deck", checker.report, hints)
     title = node.get("title")
     if title is None:

@@ -15,7 +15,7 @@ from html.entities import html5
 from cardgen.core.problems import Severity, did_you_mean
 from cardgen.game.markup import ICON_TOKEN, protect_escapes, replace_styles, restore_escapes
 
-_SUSPECT_CHARACTERS = re.compile(r"[{}*<&_\\]")
+_SUSPECT_CHARACTERS = re.compile(r"[{}*<&_\\~`\[|#>]|^---", re.MULTILINE)
 # Texts may come from strangers: no pattern here looks at a place more than a few times.
 _JINJA = re.compile(
     r"\{\{(?:(?!\{\{|\}\}).)*\}\}|\{%(?:(?!\{%|%\}).)*%\}|\{#(?:(?!\{#|#\}).)*#\}", re.DOTALL
@@ -29,6 +29,19 @@ _TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)(?:\s[^<>]*)?/?>")
 _ENTITY = re.compile(r"&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]*);")
 _ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[nrt])")
 _UNDERSCORED = re.compile(r"(?<!\w)(__?)(?=[^\W_])([^_\n]+)(?<=[^\s_])\1(?!\w)")
+_OTHER_MARKDOWN = (
+    (re.compile(r"~~(?=[^\s~])[^~\n]+~~"), "no text is struck out, remove it or the signs"),
+    (re.compile(r"!?\[[^\[\]\n]+\]\([^()\s]*\)"), "a card has no links, write the words alone"),
+    (re.compile(r"`[^`\n]+`"), "write **bold** or *italic*"),
+    (
+        re.compile(r"^\|[^\n]*\|[ \t]*$", re.MULTILINE),
+        "a text has no tables, write a line for each row",
+    ),
+    (re.compile(r"^(?:---+|___+)[ \t]*$", re.MULTILINE), "a text has no rules, leave a line empty"),
+    (re.compile(r"^#{1,6} [^\n]+", re.MULTILINE), "a text has no headings, write **bold**"),
+    (re.compile(r"^> (?=[^\W\d])[^\n]+", re.MULTILINE), "a text has no quotations, write *italic*"),
+)
+"""Markdown that card texts lack, and what to write instead."""
 _MAX_NAME_CHARACTERS = 40
 """Length of the text before a '}' in which the name is looked for that it should close."""
 MAX_QUOTED_CHARACTERS = 40
@@ -75,6 +88,7 @@ def check_text(text: str, icons: Collection[str]) -> list[MarkupSlip]:
         *_check_entities(protected),
         *_check_escapes(protected),
         *_check_underscores(protected),
+        *_check_markdown(protected),
         *find_unpaired_stars(replace_styles(protected)),
     ]
     return list(dict.fromkeys(slips))
@@ -217,6 +231,14 @@ def _check_underscores(text: str) -> Iterator[MarkupSlip]:
         hint = "**bold**" if match[1] == "__" else "*italic*"
         message = f"'{_shorten_quote(match[0])}' is printed as it is; write {hint}"
         yield MarkupSlip(message, "warning")
+
+
+def _check_markdown(text: str) -> Iterator[MarkupSlip]:
+    """Yield the first place of each kind of Markdown that texts lack."""
+    for pattern, hint in _OTHER_MARKDOWN:
+        if match := pattern.search(text):
+            message = f"'{_shorten_quote(match[0])}' is printed as it is; {hint}"
+            yield MarkupSlip(message, "warning")
 
 
 def _shorten_quote(written: str) -> str:

@@ -36,7 +36,9 @@ def test_a_column_names_colours_or_writes_them_out(kind: str, tmp_path: Path) ->
     game, _ = rule_file.load_game(root)
     assert game is not None
     templates, (boats,) = TemplateRenderer(game), game.decks
-    faces = {piece.id: templates.render_face(boats, piece, "front", "en") for piece in boats.pieces}
+    faces = {
+        piece.id: str(templates.render_face(boats, piece, "front", "en")) for piece in boats.pieces
+    }
     tints = {"tug": "#a53250", "ferry": "#1f5a96", "yawl": "#11ff55", "barge": "#2f6068"}
     for card, tint in tints.items():
         assert [each for each in tints.values() if each in faces[card]] == [tint], card
@@ -61,7 +63,7 @@ def test_a_template_looks_up_a_colour_that_is_written_out(tmp_path: Path) -> Non
     game, _ = rule_file.load_game(root)
     assert game is not None
     (boats,) = game.decks
-    html = TemplateRenderer(game).render_face(boats, boats.pieces[0], "front", "en")
+    html = str(TemplateRenderer(game).render_face(boats, boats.pieces[0], "front", "en"))
     assert ">#aabbcc</p>" in html
 
 

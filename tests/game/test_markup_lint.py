@@ -14,6 +14,12 @@ ICONS = ("bread", "coin", "red-coin")
 COIN = str(render_icon("coin", ICONS))
 
 
+LIST = (
+    '<span class="text-list {}"><span class="text-item"><span class="text-mark">{}</span>{}</span>'
+    '<span class="text-item"><span class="text-mark">{}</span>{}</span></span>'
+)
+
+
 @pytest.mark.parametrize(
     ("written", "printed"),
     [
@@ -28,6 +34,15 @@ COIN = str(render_icon("coin", ICONS))
         ("***both*** **b** *i*", "<b><i>both</i></b> <b>b</b> <i>i</i>"),
         ("a < b & c", "a &#60; b &amp; c"),
         ("{Coin}", "&#123;Coin&#125;"),
+        (
+            "One:\n- a **b**\n- c\nEnd",
+            "One:<br>" + LIST.format("bulleted", "•", "a <b>b</b>", "•", "c") + "<br>End",
+        ),
+        ("* a\n* b", LIST.format("bulleted", "•", "a", "•", "b")),
+        ("1. a\n2. b", LIST.format("numbered", "1.", "a", "2.", "b")),
+        ("Said.\n- Bay", "Said.<br>- Bay"),
+        ("- **a\n- b**", "- <b>a<br>- b</b>"),
+        ("\\- a\n\\- b", "&#45; a<br>&#45; b"),
     ],
 )
 def test_what_is_printed(written: str, printed: str) -> None:
@@ -59,6 +74,36 @@ def test_what_is_right_is_not_told(written: str) -> None:
         ("{coin", "error: '{coin' is not closed; did you mean {coin}? [icon]"),
         ("coin}", "error: 'coin}' is not opened; did you mean {coin}? [icon]"),
         ("__x__", "warning: '__x__' is printed as it is; write **bold** [markup]"),
+        (
+            "~~gone~~",
+            "warning: '~~gone~~' is printed as it is; no text is struck out, remove it or "
+            "the signs [markup]",
+        ),
+        (
+            "[link](http://x.org)",
+            "warning: '[link](http://x.org)' is printed as it is; a card has "
+            "no links, write the words alone [markup]",
+        ),
+        ("`code`", "warning: '`code`' is printed as it is; write **bold** or *italic* [markup]"),
+        (
+            "| a | b |",
+            "warning: '| a | b |' is printed as it is; a text has no tables, write a "
+            "line for each row [markup]",
+        ),
+        (
+            "---",
+            "warning: '---' is printed as it is; a text has no rules, leave a line empty [markup]",
+        ),
+        (
+            "# Head",
+            "warning: '# Head' is printed as it is; a text has no headings, write **bold** "
+            "[markup]",
+        ),
+        (
+            "> said",
+            "warning: '> said' is printed as it is; a text has no quotations, write "
+            "*italic* [markup]",
+        ),
         ("_x_", "warning: '_x_' is printed as it is; write *italic* [markup]"),
         (
             r"1\n2",

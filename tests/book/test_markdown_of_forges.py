@@ -1,0 +1,106 @@
+"""Markdown of GitHub and other tools in a rulebook: what is printed, and what is reported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cardgen.book import editions
+from cardgen.book.editions import BookSelection
+from cardgen.rules import rule_file
+
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>'
+
+
+def write(root: Path, text: str, language: str = "en") -> tuple[str, list[str]]:
+    """The HTML of a book, and its problems."""
+    for folder in ("cards", "rulebook", "art/icons"):
+        (root / folder).mkdir(parents=True)
+    (root / "game.yaml").write_text(f"title: Harbour\nlanguages: [{language}]\n")
+    (root / "cards/a.yaml").write_text(
+        "deck: a\ntitle: A\nlook: text\ncards: [{id: a, text: Hi}]\n"
+    )
+    (root / "art/icons/anchor.svg").write_text(SVG)
+    (root / f"rulebook/{language}.md").write_text(f"# Book\n\n{text}", encoding="utf-8")
+    game, problems = rule_file.load_game(root)
+    assert game is not None
+    assert problems == []
+    books = editions.write_books(game, BookSelection((language,)), frozenset())
+    return books.books[0].html, list(dict.fromkeys(map(str, books.problems)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "language", "word"),
+    [
+        ("NOTE", "en", "Note"),
+        ("TIP", "fi", "Vinkki"),
+        ("IMPORTANT", "en", "Important"),
+        ("WARNING", "fi", "Varoitus"),
+        ("CAUTION", "ru", "Осторожно"),
+    ],
+)
+def test_a_note_is_a_box(kind: str, language: str, word: str, tmp_path: Path) -> None:
+    text = f"> [!{kind}]\n> Version **0.9**.\n>\n> More.\n\n> Just said.\n"
+    html, problems = write(tmp_path, text, language)
+    assert problems == []
+    assert f'<section class="box {kind.lower()}">' in html
+    assert f'<span class="box-kind">{word} </span>' in html
+    assert "[!" not in html
+    assert html.count("<blockquote>") == html.count("</blockquote>") == 1
+    assert html.count("<section") == html.count("</section>") == 1
+
+
+def test_a_problem_in_a_note_stands_at_its_line(tmp_path: Path) -> None:
+    _, problems = write(tmp_path, "> [!NOTE]\n> A {coin}.\n")
+    assert [each.partition(": ")[0] for each in problems] == ["rulebook/en.md:4"]
+
+
+def test_a_note_of_an_unknown_kind_is_told(tmp_path: Path) -> None:
+    html, problems = write(tmp_path, "> [!TYP]\n> Words.\n")
+    assert problems == [
+        "rulebook/en.md:3: warning: no box 'typ'; did you mean 'tip'?; it is printed as a note "
+        "[box]"
+    ]
+    assert '<section class="box note titled">' in html
+
+
+def test_a_task_list_has_boxes_to_tick(tmp_path: Path) -> None:
+    html, problems = write(tmp_path, "- [ ] 1 board\n- [x] 54 cards\n- [y] other\n")
+    assert problems == []
+    assert '<li class="task-item"><span class="task"></span>1 board</li>' in html
+    assert '<li class="task-item"><span class="task done"></span>54 cards</li>' in html
+    assert "<li>[y] other</li>" in html
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("54 cards :anchor:", "':anchor:' is printed as it is; write {anchor}"),
+        ("Well done :tada:", "':tada:' is printed as it is; write the character itself"),
+        ("The 2^nd^ player", "'^nd^' is printed as it is; write <sup>…</sup>"),
+        (
+            "$$ x = 2 $$",
+            "'$$ x = 2 $$' is printed as it is; a book sets no formulas, write it as text",
+        ),
+        ("\\newpage", "'\\newpage' is printed as it is; a page begins at ## Heading {.page}"),
+        ("a ==mark== b", "'==mark==' is printed as it is; write **bold** or <mark>…</mark>"),
+    ],
+)
+def test_markup_of_other_tools_is_told(text: str, told: str, tmp_path: Path) -> None:
+    _, problems = write(tmp_path, f"{text}\n")
+    assert problems == [f"rulebook/en.md:3: warning: {told} [markup]"]
+
+
+@pytest.mark.parametrize(
+    "text", ["at 10:30:15 sharp", "`:anchor:` and `$$x$$`", "a :: b", "~~old~~"]
+)
+def test_what_is_right_is_not_told(text: str, tmp_path: Path) -> None:
+    assert write(tmp_path, f"{text}\n")[1] == []
+
+
+@pytest.mark.parametrize("href", ["#setting-up", "en.md#setting-up", "./en.md#setting-up"])
+def test_a_link_leads_to_a_heading_of_the_book(href: str, tmp_path: Path) -> None:
+    html, problems = write(tmp_path, f"See [here]({href}).\n\n## Setting up\n\nWords.\n")
+    assert problems == []
+    assert '<a class="reference" href="#setting-up">here' in html
