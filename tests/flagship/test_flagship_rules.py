@@ -61,6 +61,15 @@ def broken(game: Game, among: Iterable[Rule], known: FaceFactsSource = NO_FACE_F
     return found
 
 
+def played_less(rule: Rule) -> Rule:
+    """A rule that plays the game as rarely as it may; it still holds on the game as it is."""
+    return (
+        replace(rule, arguments={**rule.arguments, "runs": 100})
+        if "runs" in rule.arguments
+        else rule
+    )
+
+
 def with_deck(game: Game, deck: Deck, pieces: tuple[Piece, ...]) -> Game:
     """The game with other pieces in a deck."""
     changed = replace(deck, pieces=pieces)
@@ -152,14 +161,17 @@ def test_every_rule_can_be_broken(game: Game) -> None:
     """Backs that are alike are looked at elsewhere: no data make them differ; nor do they change
     what is measured of faces."""
     idle = {
-        rule.id: rule
+        rule.id: played_less(rule)
         for rule in game.rules
         if rule.kind != "same_back" and not rule_kinds.is_face_rule(rule)
     }
+    named = {rule_id: str(rule.arguments) for rule_id, rule in idle.items()}
     assert broken(game, idle.values()) == set()
-    every = other_copies(game), other_values(game), other_constants(game), other_texts(game)
+    every = other_texts(game), other_constants(game), other_copies(game), other_values(game)
     for what, changed in chain(*every):
-        concerned = [rule for rule in idle.values() if all(w in str(rule.arguments) for w in what)]
+        if not idle:
+            break
+        concerned = [rule for rule in idle.values() if all(w in named[rule.id] for w in what)]
         for rule_id in broken(changed, concerned):
             del idle[rule_id]
     assert sorted(idle) == []
