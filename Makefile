@@ -1,6 +1,7 @@
 # make        set everything up and build the flagship game into build/
 # make release  build it with every edition of the rulebook
 # make test   set everything up and run the tests, the linter and the type checker
+# make test-all  the same, with what a wheel and the site of the documentation hold
 # make trials try hostile games, mutated ones, kills and faults: half an hour and more
 # make weight print packages, modules, lines of code and repeated names
 # make site   build the documentation as a site, into build/site
@@ -20,6 +21,8 @@ LOCKS := fonts/package-lock.json $(wildcard games/*/fonts/package-lock.json)
 TRIED := tests/scripts/fonts/package-lock.json
 FONTS := $(LOCKS:package-lock.json=node_modules/.ready)
 OWN_FONTS := cardgen/assets/fonts
+PYTEST := $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
+WHICH := -m 'not whole'
 CODE := cardgen distribution conftest.py tests benchmarks trials art docs games
 
 .PHONY: all setup bytecode build release games test check format clean distclean libraries contact pictures
@@ -75,12 +78,17 @@ $(OWN_FONTS)/.fetched: $(OWN_FONTS)/package-lock.json cardgen/game/fonts_file.py
 # What tests set beside the games' own: letters of other scripts.
 test: setup $(TRIED:package-lock.json=node_modules/.ready) check
 
+test-all: WHICH :=
+test-all: test
+
+# The linter and the type checker beside the tests; what they say stands below the tests' report.
 check:
-	@$(BIN)/ruff check $(CODE)
-	@$(BIN)/ruff format --check --quiet $(CODE) || \
-		{ echo "run 'make format'"; exit 1; }
-	@$(BIN)/mypy
-	@$(BIN)/pytest -n auto --dist loadfile -rs
+	@mkdir -p build
+	@{ $(BIN)/ruff check $(CODE) && \
+		{ $(BIN)/ruff format --check --quiet $(CODE) || { echo "run 'make format'"; false; }; } && \
+		$(BIN)/mypy; } >build/check.log 2>&1 & linted=$$!; \
+	$(PYTEST) $(WHICH) -rs --durations=10; tested=$$?; \
+	wait $$linted; linted=$$?; cat build/check.log; exit $$((tested | linted))
 
 format:
 	@$(BIN)/ruff format $(CODE)
@@ -97,7 +105,7 @@ golden: setup $(TRIED:package-lock.json=node_modules/.ready)
 
 # What lines of cardgen the tests go through.
 coverage: setup
-	@$(BIN)/pytest -n auto --dist loadfile --cov=cardgen --cov-report=term:skip-covered
+	@$(PYTEST) --cov=cardgen --cov-report=term:skip-covered
 
 # The pictures of docs/ that are drawn from games: README's, a map, sheets, chances and looks.
 pictures: setup

@@ -18,6 +18,9 @@ import pytest
 DURATIONS = Path(__file__).with_name("durations.json")
 SHORTEST_SECONDS = 1.0
 """Files that take less are not listed, and come last."""
+WHOLE = frozenset({"wheel", "site"})
+"""Fixtures whose tests are marked `whole`, for `make test-all`: they build a wheel or the site of
+the documentation."""
 _seconds: dict[str, float] = defaultdict(float)
 
 
@@ -30,6 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
     What killed processes leave, such as the fonts of WeasyPrint, goes with it.
     """
+    config.addinivalue_line("markers", "whole: of a wheel or the site; make test-all")
     if hasattr(config, "workerinput"):
         return
     # Folders of tests stay where pytest puts them, which keeps those of the last three runs.
@@ -40,7 +44,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the files that take longest first, so that no process has one left when others end."""
+    """Mark the tests of the whole, and put the files that take longest first, so that no process
+    has one left when others end.
+    """
+    for item in items:
+        if WHOLE.intersection(getattr(item, "fixturenames", ())):
+            item.add_marker("whole")
     known = json.loads(DURATIONS.read_text(encoding="utf-8"))
     items.sort(key=lambda item: -known.get(item.nodeid.partition("::")[0], 0))
 

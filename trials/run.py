@@ -131,7 +131,7 @@ def arguments() -> argparse.Namespace:
         ("record", "write down what attacks and finds are told"), ("dry", "keep no finds"),
     ):  # fmt: skip
         parser.add_argument(f"--{flag}", action="store_true", help=help_text)
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     if given.short:
         vars(given).update(SHORT)
     return given
