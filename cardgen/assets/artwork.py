@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import quote, unquote, urljoin
 from xml.etree.ElementTree import Element
 
-from cardgen.assets import rasters, svg_checks, svg_reader
+from cardgen.assets import rasters, svg_checks, svg_painting, svg_reader
 from cardgen.assets.rasters import UnusableRasterError
 from cardgen.assets.svg_checks import UndrawableSvgError
 from cardgen.core import work_limits
@@ -26,7 +26,7 @@ from cardgen.runtime import content_store, game_files
 from cardgen.runtime.content_store import Store, digest_parts
 
 INSPECTIONS_KIND, RASTERS_KIND = "looks", "rasters"
-_RULE_FILES = ("artwork.py", "rasters.py", "svg_checks.py", "svg_reader.py")
+_RULE_FILES = ("artwork.py", "rasters.py", "svg_checks.py", "svg_painting.py", "svg_reader.py")
 _MAX_SIDE_PX = 100_000.0
 
 
@@ -102,25 +102,30 @@ def _inspect_raster(data: bytes) -> tuple[Any, bytes | None]:
 
 def _inspect_svg(data: bytes) -> tuple[Any, None]:
     tree = svg_reader.parse_svg(data)
+    unpainted: frozenset[Element] = frozenset()
+    if str(tree.tag).endswith("svg"):
+        unpainted = svg_painting.find_unpainted(tree)
     for element in tree.iter():
-        _check_references(element)
+        _check_references(element, is_painted=element not in unpainted)
     if not str(tree.tag).endswith("svg"):
         raise ValueError("is no SVG")
     width, height = svg_reader.read_size(tree)
     try:
-        remarks = svg_checks.check(tree)
+        remarks = svg_checks.check(tree, unpainted)
     except UndrawableSvgError as error:
         raise ValueError(str(error)) from None
     return [width, height, list(remarks), False], None
 
 
-def _check_references(element: Element) -> None:
+def _check_references(element: Element, *, is_painted: bool) -> None:
     tag = str(element.tag).rpartition("}")[2]
-    if tag == "text":
+    if tag == "text" and is_painted:
+        words = " ".join("".join(element.itertext()).split())
         raise ValueError(
-            "has a <text>, which is not drawn; make it a path, or let the template print it"
+            f"has the <text> '{words[:30]}', which is not drawn; make it a path (Inkscape: Path > "
+            "Object to Path), or let the template print it"
         )
-    if tag in {"script", "foreignObject"}:
+    if tag == "script" or (tag == "foreignObject" and is_painted):
         raise ValueError(f"has a <{tag}>, which is not drawn here")
     for key, value in element.attrib.items():
         target = value.strip()

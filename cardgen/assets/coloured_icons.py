@@ -32,9 +32,11 @@ def check_coloured_icons(game: Game) -> tuple[frozenset[str], list[Problem]]:
             reason = str(error).removeprefix(f"{address} ")
             found.append(_make_problem(address, f"it cannot be an icon: it {reason}"))
             continue
-        if abs(art.width - art.height) > _MAX_ASPECT_ERROR * max(art.width, art.height):
+        is_square = abs(art.width - art.height) <= _MAX_ASPECT_ERROR * max(art.width, art.height)
+        if not is_square and not art.vector:
             size = f"{art.width:g} × {art.height:g}"
-            found.append(_make_problem(address, f"an icon must be square; this one is {size}"))
+            message = f"a bitmap must be square as an icon; this one is {size}"
+            found.append(_make_problem(address, message))
     return frozenset(problem.source.path for problem in found), found
 
 

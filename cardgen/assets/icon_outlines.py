@@ -24,8 +24,6 @@ _MIN_CHROMA = 48
 255)."""
 _CLOSE_SHARE, _SMALL_SHARE = 0.01, 0.0001
 """Shapes nearer than the first touch; areas below the second are invisible. Both in em."""
-_MAX_ASPECT_ERROR = 0.02
-"""Maximum difference of an icon's sides, as a share of the longer one."""
 _MAX_DEPTH = 200
 _DESCENT_SHARE = 0.15
 """Part of an icon below the baseline, in em."""
@@ -81,14 +79,9 @@ def _is_shallow(root: Element) -> bool:
 
 
 def _make_frame(box: Sequence[float], em: int) -> Transform:
-    """Return the transform from the viewBox to the em. Raises `IconOutlineError`."""
+    """Return the transform that centres the viewBox in the em."""
     left, top, width, height = box
     side = max(width, height)
-    if abs(width - height) > _MAX_ASPECT_ERROR * side:
-        raise IconOutlineError(
-            f'an icon needs a square viewBox, such as "0 0 24 24"; this one is {width:g} × '
-            f"{height:g}"
-        )
     scale = em / side
     left, top = left - (side - width) / 2, top - (side - height) / 2
     return Transform(scale, 0, 0, -scale, -left * scale, em * (1 - _DESCENT_SHARE) + top * scale)

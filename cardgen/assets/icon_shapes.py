@@ -6,20 +6,23 @@ are those of the frame the caller passes.
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 import pathops
-from fontTools.misc.transform import Identity, Transform
+from fontTools.misc.transform import Transform
 from fontTools.pens.transformPen import TransformPen
 from fontTools.svgLib.path import SVGPath
 from PIL import ImageColor
 
 from cardgen.assets import svg_checks, svg_reader
+from cardgen.assets.svg_painting import (
+    find_unpainted,
+    is_selected,
+    parse_opacity,
+    parse_transform,
+)
 from cardgen.assets.svg_reader import (
     INITIAL_PROPERTIES,
     SvgProperties,
@@ -43,10 +46,6 @@ _SHAPE_LENGTHS = {
 _VERTICAL_LENGTHS = frozenset({"y", "ry", "height", "cy", "y1", "y2"})
 _LINE_CAPS = {"butt": 0, "round": 1, "square": 2}
 _LINE_JOINS = {"miter": 0, "round": 1, "bevel": 2}
-_TRANSFORM_ARGUMENTS = {
-    "translate": (1, 2), "scale": (1, 2), "rotate": (1, 3), "matrix": (6,), "skewX": (1,),
-    "skewY": (1,),
-}  # fmt: skip
 _UNDRAWN_ELEMENTS = frozenset({
     "clipPath", "defs", "desc", "filter", "linearGradient", "marker", "mask", "metadata", "pattern",
     "radialGradient", "script", "style", "symbol", "title",
@@ -64,7 +63,6 @@ _LOST_PROPERTIES = {"filter": "filters", "marker-start": "markers", "marker-mid"
 _CLIPPING_PROPERTIES = {"clip-path": ("clipPath", "clipping"), "mask": ("mask", "masks")}
 _HREFS = ("href", "{http://www.w3.org/1999/xlink}href")
 _REFERENCE_PATTERN = re.compile(r"url\(\s*['\"]?#([^'\")]+)['\"]?\s*\)")
-_TRANSFORM_PATTERN = re.compile(r"(\w+)\s*\(([^)]*)\)")
 _UNION, _DIFFERENCE, _INTERSECTION = (
     pathops.PathOp.UNION, pathops.PathOp.DIFFERENCE, pathops.PathOp.INTERSECTION,
 )  # fmt: skip
@@ -114,6 +112,7 @@ class IconShapeReader:
         self._room = box[2], box[3]
         self._sheet = SvgStylesheet(root)
         self._ids = {each.get("id"): each for each in root.iter() if each.get("id")}
+        self._unpainted = find_unpainted(root)
         self._used = 0
         for selector in self._sheet.unheeded:
             self.lost[f"'{selector}' in its <style>"] = None
@@ -144,13 +143,14 @@ class IconShapeReader:
         self, element: Element, tag: str, place: _DrawingContext, found: list[IconShape]
     ) -> None:
         own = self._sheet.get_properties(element)
-        if own.get("display") == "none" or tag in _UNDRAWN_ELEMENTS:
+        hidden = element in self._unpainted and (tag in _REFUSED_ELEMENTS or tag.startswith("flow"))
+        if hidden or own.get("display") == "none" or tag in _UNDRAWN_ELEMENTS:
             return
         _refuse_element(element, tag)
         looks = _inherit_properties(place, own)
         for name in ("fill-opacity", "stroke-opacity"):
             looks[name] = str(parse_opacity(looks[name]) * parse_opacity(own.get("opacity", "1")))
-        frame = place.frame.transform(_parse_transform(element.get("transform", "")))
+        frame = place.frame.transform(parse_transform(element.get("transform", "")))
         self.lost.update(
             (w, None) for key, w in _LOST_PROPERTIES.items() if own.get(key, "none") != "none"
         )
@@ -173,7 +173,7 @@ class IconShapeReader:
     ) -> None:
         children = list(element)
         if get_local_name(element) == "switch":
-            children = [child for child in children if svg_checks.is_selected(child)][:1]
+            children = [child for child in children if is_selected(child)][:1]
         for child in children:
             self._draw_element(child, place, found)
 
@@ -227,7 +227,7 @@ class IconShapeReader:
         units = target.get("clipPathUnits" if clips else "maskContentUnits", "userSpaceOnUse")
         if units != "userSpaceOnUse":
             return None
-        own = frame.transform(_parse_transform(target.get("transform", "")))
+        own = frame.transform(parse_transform(target.get("transform", "")))
         shapes: list[IconShape] = []
         inner = _DrawingContext(
             own, place.viewport, ancestors=(*place.ancestors, target), is_area=clips
@@ -378,39 +378,3 @@ def parse_rgb(colour: str) -> tuple[tuple[int, int, int], float]:
 def _compute_luminance(colour: str) -> float:
     red, green, blue = parse_rgb(colour)[0]
     return (0.2125 * red + 0.7154 * green + 0.0721 * blue) / 255
-
-
-def parse_opacity(written: str) -> float:
-    """Return an opacity, `0.5` or `50%`, from 0 to 1."""
-    value = svg_reader.parse_number(written.strip().removesuffix("%")) / (
-        100 if "%" in written else 1
-    )
-    return min(1.0, max(0.0, value))
-
-
-def _parse_transform(text: str) -> Transform:
-    result = Identity
-    for name, numbers in _TRANSFORM_PATTERN.findall(text):
-        values = svg_reader.parse_numbers(numbers)
-        if len(values) not in _TRANSFORM_ARGUMENTS.get(name, range(1, 7)):
-            raise ValueError(f"'{name}({numbers[:40]})' has {len(values)} numbers")
-        result = result.transform(_build_transform(name, values))
-    return result
-
-
-def _build_transform(name: str, values: list[float]) -> Any:
-    transforms: Mapping[str, Any] = {
-        "translate": lambda: Identity.translate(*values),
-        "scale": lambda: Identity.scale(values[0], values[-1]),
-        "rotate": lambda: _rotate_about(values[0], *values[1:3]),
-        "matrix": lambda: Transform(*values),
-        "skewX": lambda: Identity.skew(math.radians(values[0]), 0),
-        "skewY": lambda: Identity.skew(0, math.radians(values[0])),
-    }
-    if name not in transforms:
-        raise ValueError(f"the transform {name}(…) is not drawn in an icon; write it as matrix(…)")
-    return transforms[name]()
-
-
-def _rotate_about(angle: float, x: float = 0.0, y: float = 0.0) -> Any:
-    return Identity.translate(x, y).rotate(math.radians(angle)).translate(-x, -y)

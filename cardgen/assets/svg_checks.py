@@ -10,13 +10,15 @@ import base64
 import binascii
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from urllib.parse import unquote_to_bytes
 from xml.etree.ElementTree import Element
 
 from PIL import Image
 
 from cardgen.assets import rasters
+from cardgen.assets.svg_painting import is_selected
+from cardgen.assets.svg_reader import get_local_name
 
 SVG_NAMESPACE = "{http://www.w3.org/2000/svg}"
 _HREFS = ("href", "{http://www.w3.org/1999/xlink}href")
@@ -77,14 +79,17 @@ class UndrawableSvgError(ValueError):
     """Content that would not be drawn at all; the message follows the drawing's name."""
 
 
-def check(tree: Element) -> tuple[str, ...]:
-    """Return warnings about a drawing, as phrases that follow its name.
+def check(tree: Element, unpainted: Collection[Element] = ()) -> tuple[str, ...]:
+    """Return warnings about a drawing, as phrases that follow its name. `unpainted` are its
+    elements that paint nothing.
 
     Raises `UndrawableSvgError` for content that would be lost.
     """
     ids = {element.get("id") for element in tree.iter()} - {None}
     found: dict[str, None] = {}
     for element in tree.iter():
+        if element in unpainted and get_local_name(element) not in _DRAWN_ELEMENTS:
+            continue
         for remark in _check_element(element, ids):
             found[remark] = None
     listed = list(found)
@@ -140,16 +145,6 @@ def _refuse_switch(element: Element) -> None:
         raise UndrawableSvgError(
             "has a <switch> of which nothing is drawn; keep only the part you need"
         )
-
-
-def is_selected(child: Element) -> bool:
-    """Return True if a part of a `<switch>` can be drawn."""
-    languages = child.get("systemLanguage")
-    speaks = languages is None or any(
-        part.strip().lower().startswith("en") for part in languages.split(",")
-    )
-    foreign = str(child.tag).rpartition("}")[2] == "foreignObject"
-    return speaks and not foreign and child.get("requiredExtensions") in {None, ""}
 
 
 def _check_filter(element: Element, name: str) -> None:

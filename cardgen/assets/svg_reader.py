@@ -136,7 +136,7 @@ INITIAL_PROPERTIES: SvgProperties = {
     "fill": "#000", "stroke": "none", "stroke-width": "1", "stroke-linecap": "butt",
     "stroke-linejoin": "miter", "stroke-miterlimit": "4", "fill-rule": "nonzero",
     "stroke-dasharray": "none", "fill-opacity": "1", "stroke-opacity": "1", "visibility": "visible",
-    "clip-rule": "nonzero", "color": "#000",
+    "clip-rule": "nonzero", "color": "#000", "font-size": "16",
 }  # fmt: skip
 """Inherited properties and their initial values."""
 NOT_INHERITED = frozenset({

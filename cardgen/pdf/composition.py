@@ -228,14 +228,17 @@ class Composer:
     def add_drawing(self, path: Path, *, sign: bool = False) -> Any:
         """Return art as a form that fills the unit square, like the image that stands in for it.
 
-        A `sign` is read like a letter, and so is not made paler to save ink.
+        A `sign` is read like a letter, and so is not made paler to save ink. It keeps its
+        proportions in the middle of the square.
         """
         if path not in self._art:
             with _open_stored_pdf(path) as source:
                 page = source.pages[0]
                 _, _, width, height = (float(v) for v in page.MediaBox)
                 _use_device_colours(page.Resources)
-                matrix = Array([1 / width, 0, 0, 1 / height, 0, 0])
+                across, up = (max(width, height),) * 2 if sign else (width, height)
+                left, foot = (1 - width / across) / 2, (1 - height / up) / 2
+                matrix = Array([1 / across, 0, 0, 1 / up, left, foot])
                 self._art[path] = self._import_form(source, page, page.MediaBox, matrix)
                 if self._recolour:
                     self._recolour.recolour_drawing_form(self._art[path], sign=sign)
