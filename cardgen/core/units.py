@@ -198,3 +198,8 @@ def format_unknown_paper(text: str) -> str:
 def convert_to_points(mm: float) -> float:
     """Convert mm to PDF points (1/72 in)."""
     return mm * POINTS_PER_MM
+
+
+def format_decimal(value: float, digits: int = 4) -> str:
+    """Format a number without an exponent and without zeros at its end."""
+    return f"{value:.{digits}f}".rstrip("0").rstrip(".")

@@ -11,7 +11,7 @@ from itertools import product
 from math import ceil
 from typing import Protocol
 
-from cardgen.core.units import Box, Size, convert_to_points
+from cardgen.core.units import Box, Size, convert_to_points, format_decimal
 
 Matrix = tuple[float, float, float, float, float, float]
 """a b c d without unit, e f in mm."""
@@ -19,24 +19,23 @@ Matrix = tuple[float, float, float, float, float, float]
 
 def paint_form(name: str, clip: Box, matrix: Matrix) -> str:
     """Return operators that paint a form through a matrix, clipped to `clip`."""
-    a, b, c, d, e, f = matrix
-    rectangle = (clip.left, clip.bottom, clip.right - clip.left, clip.top - clip.bottom)
-    return (
-        f"q {format_numbers(*map(convert_to_points, rectangle))} re W n "
-        f"{format_numbers(a, b, c, d, convert_to_points(e), convert_to_points(f))} cm /{name} Do Q"
-    )
+    rectangle = map(convert_to_points, (clip.left, clip.bottom, clip.width, clip.height))
+    return f"q {format_numbers(*rectangle)} re W n {_format_matrix(matrix)} cm /{name} Do Q"
 
 
 def transform_content(content: str, matrix: Matrix) -> str:
     """Return the content of a page, transformed by a matrix."""
+    return f"q {_format_matrix(matrix)} cm\n{content}\nQ"
+
+
+def _format_matrix(matrix: Matrix) -> str:
     a, b, c, d, e, f = matrix
-    numbers = format_numbers(a, b, c, d, convert_to_points(e), convert_to_points(f))
-    return f"q {numbers} cm\n{content}\nQ"
+    return format_numbers(a, b, c, d, convert_to_points(e), convert_to_points(f))
 
 
 def format_numbers(*values: float) -> str:
     """Format operands, which are in points where they are lengths."""
-    return " ".join(f"{value:.5f}".rstrip("0").rstrip(".") for value in values)
+    return " ".join(format_decimal(value, 5) for value in values)
 
 
 _COVERED_TOLERANCE_MM = 0.005

@@ -93,6 +93,12 @@ def get_scale(matrix: Matrix) -> float:
     return math.sqrt(abs(matrix.a * matrix.d - matrix.b * matrix.c))
 
 
+def measure_extent(points: Iterable[tuple[float, float]]) -> tuple[float, float]:
+    """Return width and height of the box around points; 0 of none."""
+    xs, ys = tuple(zip(*points, strict=True)) or ((0.0,), (0.0,))
+    return max(xs) - min(xs), max(ys) - min(ys)
+
+
 def operands_to_rgb(operands: Iterable[Any]) -> Colour:
     """Convert the operands of a grey, RGB or CMYK colour, 0 to 1, to RGB."""
     values = [float(operand) for operand in operands]

@@ -123,9 +123,8 @@ class OperatorPainter(graphics_state.StateWalker[PaintState], ABC):
 
     def measure_path(self) -> tuple[float, float]:
         """Return width and height of the box around the path held back, in pt on the page."""
-        corners = [self.state.ctm.transform(point) for point in _iterate_points(self.path)]
-        xs, ys = [x for x, _ in corners], [y for _, y in corners]
-        return (max(xs) - min(xs), max(ys) - min(ys)) if corners else (0.0, 0.0)
+        corners = map(self.state.ctm.transform, _iterate_points(self.path))
+        return graphics_state.measure_extent(corners)
 
     def write_colour(
         self, side: int, value: Any, operators: Iterable[tuple[Iterable[Any], str]] = ()

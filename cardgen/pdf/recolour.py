@@ -24,6 +24,7 @@ from cardgen.pdf.graphics_state import (
     STROKE_OPERATORS,
     get_scale,
     make_matrix,
+    measure_extent,
     operands_to_rgb,
 )
 from cardgen.pdf.ink_modes import FULL_INK, InkMode, make_readable
@@ -292,11 +293,8 @@ def _measure_cover(path: bytes, ctm: Matrix) -> float:
     """Return the area of the box around a plain filled path; 0 for anything else."""
     if len(path) > _SIMPLE or not _FILL_OPERATOR.search(path):
         return 0.0
-    spots = list(_iterate_corners(path, ctm))
-    if not spots:
-        return 0.0
-    across, up = [x for x, _ in spots], [y for _, y in spots]
-    return (max(across) - min(across)) * (max(up) - min(up))
+    width, height = measure_extent(_iterate_corners(path, ctm))
+    return width * height
 
 
 def _iterate_corners(path: bytes, ctm: Matrix) -> Iterator[tuple[float, float]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from dataclasses import dataclass
 
-from cardgen.core.units import Size
+from cardgen.core.units import Size, format_decimal
 from cardgen.game.shapes import Outline, compute_radius, walk_edges
 
 CUT_FILE_KINDS = ("dxf", "svg")
@@ -67,17 +67,13 @@ def _format_svg_path(file: CutFile, outline: Outline) -> str:
     """Format an outline as SVG path data, y downwards."""
     height = file.paper.height
     x, y, _ = outline[0]
-    parts = [f"M{_format_number(x)} {_format_number(height - y)}"]
+    parts = [f"M{format_decimal(x)} {format_decimal(height - y)}"]
     for (x1, y1, bulge), (x2, y2, _) in walk_edges(outline):
-        end = f"{_format_number(x2)} {_format_number(height - y2)}"
+        end = f"{format_decimal(x2)} {format_decimal(height - y2)}"
         if bulge:
-            radius = _format_number(compute_radius((x1, y1), (x2, y2), bulge))
+            radius = format_decimal(compute_radius((x1, y1), (x2, y2), bulge))
             # Counter-clockwise with y upwards is sweep 0 in SVG, where y runs down.
             parts.append(f"A{radius} {radius} 0 {int(abs(bulge) > 1)} {int(bulge < 0)} {end}")
         else:
             parts.append(f"L{end}")
     return " ".join([*parts, "Z"])
-
-
-def _format_number(value: float) -> str:
-    return f"{value:.4f}".rstrip("0").rstrip(".")

@@ -21,7 +21,7 @@ from typing import Any
 
 from cardgen.core import yaml_nodes
 from cardgen.core.problems import Problem, Source
-from cardgen.core.units import POINTS_PER_MM, Size
+from cardgen.core.units import POINTS_PER_MM, Size, format_decimal
 from cardgen.core.yaml_nodes import Node
 from cardgen.runtime import game_files, safe_files
 
@@ -115,20 +115,16 @@ def _read_figure(node: Node, key: str) -> float | None:
 
 def write_printers(folder: Path, printers: Mapping[str, PrinterCalibration]) -> Path:
     """Write the printers into their file and return its path."""
+    # The YAML reader would take a number with an exponent for a word.
     lines = [
-        f'  "{name}": {{dx: {_format_decimal(c.dx)}, dy: {_format_decimal(c.dy)}, '
-        f"angle: {_format_decimal(c.angle)}}}\n"
+        f'  "{name}": {{dx: {format_decimal(c.dx)}, dy: {format_decimal(c.dy)}, '
+        f"angle: {format_decimal(c.angle)}}}\n"
         for name, c in sorted(printers.items())
     ]
     path = folder / PRINTERS_FILE
     folder.mkdir(parents=True, exist_ok=True)
     safe_files.replace_file(path, (_FILE_HEADER + "printers:\n" + "".join(lines)).encode())
     return path
-
-
-def _format_decimal(value: float) -> str:
-    """Format a number without an exponent, which the YAML reader would take for a word."""
-    return f"{value:.4f}".rstrip("0").rstrip(".")
 
 
 def measure_arm(paper: Size) -> float:

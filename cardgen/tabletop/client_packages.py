@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -110,9 +109,9 @@ class TabletopPlayground(Output[FileContent]):
             artefacts += _plan_package(job, language, atlases, pictures)
         return artefacts, []
 
-    def make(self, recipes: Sequence[FileContent]) -> list[bytes]:
-        """Return the files of the recipes."""
-        return [recipe.read_bytes() for recipe in recipes]
+    def make_file(self, recipe: FileContent) -> bytes:
+        """Return the file of a recipe."""
+        return recipe.read_bytes()
 
 
 FOLDER_COLUMNS = ("name", "deck", "copies", "front", "back")
@@ -167,9 +166,8 @@ class UploadFolder(Output[FolderRecipe]):
             artefacts.append(Artefact(path, FileContent(data), language))
         return artefacts, []
 
-    def make(self, recipes: Sequence[FolderRecipe]) -> list[bytes]:
-        """Return the files of the recipes."""
-        return [
-            each.read_bytes() if isinstance(each, FileContent) else face_atlas.draw_picture(each)
-            for each in recipes
-        ]
+    def make_file(self, recipe: FolderRecipe) -> bytes:
+        """Return the file of a recipe."""
+        if isinstance(recipe, FileContent):
+            return recipe.read_bytes()
+        return face_atlas.draw_picture(recipe)

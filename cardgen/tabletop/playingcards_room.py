@@ -6,7 +6,6 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -176,6 +175,6 @@ class PlayingCards(Output[PlayingCardsRecipe]):
             artefacts.append(Artefact(path, PlayingCardsRecipe(data, tuple(assets)), language))
         return artefacts, []
 
-    def make(self, recipes: Sequence[PlayingCardsRecipe]) -> list[bytes]:
-        """Return the packages of the recipes."""
-        return [_make_room(recipe) for recipe in recipes]
+    def make_file(self, recipe: PlayingCardsRecipe) -> bytes:
+        """Return the package of a recipe."""
+        return _make_room(recipe)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -113,9 +113,9 @@ class TabletopSimulator(Output[TtsFileRecipe]):
             artefacts += _plan_table(job, table)
         return artefacts, []
 
-    def make(self, recipes: Sequence[TtsFileRecipe]) -> list[bytes]:
-        """Return the files of the recipes."""
-        return [_make_tts_file(recipe) for recipe in recipes]
+    def make_file(self, recipe: TtsFileRecipe) -> bytes:
+        """Return the file of a recipe."""
+        return _make_tts_file(recipe)
 
 
 SAVED_OBJECTS_FOLDER = ("Saves", "Saved Objects")
