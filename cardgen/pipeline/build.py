@@ -30,7 +30,6 @@ from cardgen.pipeline.manifest import (
     ManifestEntry,
     StagedFile,
     hash_bytes,
-    open_scratch,
     snapshot_folders,
 )
 from cardgen.pipeline.request import Request
@@ -214,7 +213,7 @@ def _publish_files(
         if request.is_complete
         else []
     )
-    with open_scratch(report.folder) as scratch:
+    with safe_files.open_scratch(report.folder) as scratch:
         new, problems = _make_files(stale, scratch, job)
         report.add_problems(problems)
         if report.has_failed and not request.is_draft:

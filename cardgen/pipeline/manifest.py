@@ -10,9 +10,8 @@ import hashlib
 import json
 import os
 import shutil
-import tempfile
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -23,7 +22,6 @@ from cardgen.runtime.content_store import Store, digest_parts
 from cardgen.runtime.fingerprint import FolderScan, list_parent_folders
 
 MANIFEST_FILE = ".cardgen.json"
-_SCRATCH_PREFIX = ".making-"
 _MAX_FILE_BYTES = 200_000_000
 _STAMPS_KIND = "stamps"
 
@@ -245,23 +243,6 @@ class _RenameTransaction:
         return self._scratch / f"old-{len(self._done)}"
 
 
-@contextmanager
-def open_scratch(folder: Path) -> Iterator[Path]:
-    """Yield a folder in this one for files in the making; it is removed afterwards."""
-    scratch = Path(tempfile.mkdtemp(prefix=_SCRATCH_PREFIX, dir=folder))
-    try:
-        yield scratch
-    finally:
-        with suppress(OSError):
-            safe_files.remove_path(scratch)
-
-
-def remove_scratch(folder: Path) -> None:
-    """Remove what killed builds had in the making. The folder must be locked."""
-    for path in folder.glob(f"{_SCRATCH_PREFIX}*"):
-        safe_files.remove_path(path)
-
-
 def remove_published(folder: Path) -> int:
     """Remove every file that builds recorded here. Return their number."""
     entries = _read_manifest(folder)
@@ -270,7 +251,7 @@ def remove_published(folder: Path) -> int:
             (folder / path).unlink()
             safe_files.remove_empty_folders(folder, path)
     safe_files.remove_path(folder / MANIFEST_FILE)
-    remove_scratch(folder)
+    safe_files.remove_scratch(folder)
     return len(entries)
 
 

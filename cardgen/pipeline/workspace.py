@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 
@@ -21,10 +22,9 @@ from cardgen.pipeline import manifest
 from cardgen.pipeline.manifest import PartialPublishError
 from cardgen.pipeline.request import Request
 from cardgen.runtime import game_files, safe_files
-from cardgen.runtime.content_store import DamagedEntryError, Store, read_entry
+from cardgen.runtime.content_store import DamagedEntryError
 from cardgen.runtime.game_files import FileChangedError, StaleBuildError
 from cardgen.runtime.safe_files import PathBlockedError
-from cardgen.runtime.scale.shared_store import SharedStore
 
 BUILD_FOLDER = "build"
 _MAX_ATTEMPTS = 4
@@ -102,16 +102,29 @@ def open_workspace(request: Request, progress: Progress) -> Iterator[Iterator[At
     again where a file changed meanwhile. Raise `ProblemsError` where the system refuses something
     or the files never hold still.
     """
-    workspace = create_workspace(request)
+    workspace, attempts = create_workspace(request), _list_attempts(request, progress)
+    folders, store = workspace.locked_folders, request.store
     own = request.root / BUILD_FOLDER if request.output_folder else workspace.output_folder
-    try:
+    with _report_refusals(workspace):
         safe_files.ensure_folder(request.root, own.relative_to(request.root).parts)
-        workspace.locked_folders[-1].mkdir(parents=True, exist_ok=True)
-        with safe_files.hold_folders(
-            workspace.locked_folders, lambda folder: _report_wait(folder, progress)
-        ) as certain:
-            _prepare_store(request, workspace, progress, is_alone=certain)
-            yield _list_attempts(request, progress)
+        folders[-1].mkdir(parents=True, exist_ok=True)
+        with safe_files.hold_folders(folders, partial(_report_wait, progress)) as is_alone:
+            if is_alone:  # commands that were killed leave something behind
+                for folder in folders:
+                    safe_files.remove_scratch(folder)
+                store.remove_leftovers()
+            if request.fresh and not request.is_cleared:
+                store.remove_all()
+            if not store.claim():
+                progress(_FOREIGN_STORE_MESSAGE, 0, 0)
+            yield attempts
+
+
+@contextmanager
+def _report_refusals(workspace: Workspace) -> Iterator[None]:
+    """Raise `ProblemsError` for what ended the work without being a mistake of cardgen."""
+    try:
+        yield
         return
     except PathBlockedError as error:
         problem = Problem(_locate_problem(workspace, error.path), error.what, "file")
@@ -133,38 +146,7 @@ def open_workspace(request: Request, progress: Progress) -> Iterator[Iterator[At
     raise ProblemsError([problem])
 
 
-def _prepare_store(
-    request: Request, workspace: Workspace, progress: Progress, *, is_alone: bool
-) -> None:
-    """Clean up after commands that were killed, and forget what must not be used."""
-    store = request.store
-    if is_alone:
-        store.remove_leftovers()
-        for folder in workspace.locked_folders:
-            manifest.remove_scratch(folder)
-    if request.fresh and not request.is_cleared:
-        store.remove_all()
-    if request.shared_store is not None and request.shared_store.writes:
-        _claim_store(store, request.shared_store, progress)
-
-
-def _claim_store(store: Store, shared: SharedStore, progress: Progress) -> None:
-    """Clear a store that nobody with the key has started on this machine, in this folder.
-
-    A game may come with a store. What is made from its entries would be signed and sent to others.
-    """
-    path = store.get_path("owner", "mark")
-    folder = store.make_scratch_folder().parent
-    with suppress(DamagedEntryError):
-        if read_entry(path) == shared.sign_folder(folder):
-            return
-    if store.list_kinds() - {"owner", "cluster"}:
-        progress(_FOREIGN_STORE_MESSAGE, 0, 0)
-        store.remove_all()
-    store.write(path, shared.sign_folder(store.make_scratch_folder().parent))
-
-
-def _report_wait(folder: Path, progress: Progress) -> None:
+def _report_wait(progress: Progress, folder: Path) -> None:
     progress(_WAITING_MESSAGE.format(folder.name), 0, 0)
 
 
@@ -187,7 +169,7 @@ def clean(root: Path, progress: Progress = ignore_progress) -> int:
     if not game_files.has_entry(root, BUILD_FOLDER):
         return 0
     folder = resolve_build_folder(root)
-    with safe_files.hold_folders([folder], lambda held: _report_wait(held, progress)):
+    with safe_files.hold_folders([folder], partial(_report_wait, progress)):
         Request(root).store.remove_all()
         removed = manifest.remove_published(folder)
         return removed + manifest.remove_published_below(folder, DRAFT_FOLDER)

@@ -15,6 +15,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import Any, Protocol
@@ -43,6 +44,13 @@ FILES_KIND = "files"
 
 class SharedBackend(Protocol):
     """A store that several machines share, with names such as `faces/0a1b.pdf`."""
+
+    @property
+    def writes(self) -> bool:
+        """True if this user may write into it."""
+
+    def sign_folder(self, folder: Path) -> bytes:
+        """Return a signature of a folder of this machine, which only users of the key can make."""
 
     def get(self, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         """Yield those of the entries that it has."""
@@ -201,6 +209,24 @@ class Store:
     def list_kinds(self) -> set[str]:
         """Return the kinds that have entries."""
         return {path.name for path in _list_entries(self.folder)} - {_SCRATCH_NAME}
+
+    def claim(self) -> bool:
+        """Clear a store that nobody with the key has started on this machine, in this folder.
+
+        A game may come with a store. What is made from its entries would be signed and sent to
+        others. Return false where there was one.
+        """
+        if self.shared is None or not self.shared.writes:
+            return True
+        path = self.get_path("owner", "mark")
+        with suppress(DamagedEntryError):
+            if read_entry(path) == self.shared.sign_folder(self.make_scratch_folder().parent):
+                return True
+        is_empty = not self.list_kinds() - {"owner", "cluster"}
+        if not is_empty:
+            self.remove_all()
+        self.write(path, self.shared.sign_folder(self.make_scratch_folder().parent))
+        return is_empty
 
     def remove_leftovers(self) -> None:
         """Remove temporary files of dead processes."""

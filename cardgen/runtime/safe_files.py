@@ -9,12 +9,15 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
 from cardgen.runtime import game_files
+
+_SCRATCH_PREFIX = ".making-"
 
 
 class PathBlockedError(Exception):
@@ -116,6 +119,23 @@ def remove_path(path: Path) -> None:
         shutil.rmtree(path)
     elif mode:
         path.unlink(missing_ok=True)
+
+
+@contextmanager
+def open_scratch(folder: Path) -> Iterator[Path]:
+    """Yield a folder in this one for files in the making; it is removed afterwards."""
+    scratch = Path(tempfile.mkdtemp(prefix=_SCRATCH_PREFIX, dir=folder))
+    try:
+        yield scratch
+    finally:
+        with suppress(OSError):
+            remove_path(scratch)
+
+
+def remove_scratch(folder: Path) -> None:
+    """Remove what killed builds had in the making. The folder must be locked."""
+    for path in folder.glob(f"{_SCRATCH_PREFIX}*"):
+        remove_path(path)
 
 
 def remove_empty_folders(base: Path, relative: str) -> None:

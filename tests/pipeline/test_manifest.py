@@ -9,6 +9,7 @@ import pytest
 
 from cardgen.pipeline import manifest
 from cardgen.pipeline.manifest import Manifest, ManifestEntry, StagedFile
+from cardgen.runtime import safe_files
 from cardgen.runtime.content_store import Store
 
 FILES = [f"en/images/{deck}/c{number}.png" for deck in "ab" for number in range(40)]
@@ -20,7 +21,7 @@ def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "build"
     folder.mkdir()
     new = {}
-    with manifest.open_scratch(folder) as scratch:
+    with safe_files.open_scratch(folder) as scratch:
         for number, path in enumerate(FILES):
             waiting = scratch / str(number)
             waiting.write_bytes(path.encode())
