@@ -388,7 +388,7 @@ class FigureReader:
             hint = did_you_mean(deck_id, [deck.id for deck in self.game.decks])
             self.report_problem(node, f"there is no deck '{deck_id}'{hint}")
             return None
-        piece = next((piece for piece in deck.pieces if piece.id == name), None)
+        piece = next((piece for piece in deck.pieces if name in (piece.id, piece.base_id)), None)
         if piece is None:
             hint = did_you_mean(name, [piece.id for piece in deck.pieces])
             self.report_problem(node, f"there is no card '{name}' in {deck_id}{hint}")

@@ -17,6 +17,7 @@ from cardgen.game import (
     fonts_file,
     game_folder,
     game_settings,
+    numbered_copies,
     tabletop_file,
     unused_files,
     variants,
@@ -202,7 +203,8 @@ def _load_unbounded(root: Path) -> tuple[Game | None, list[Problem]]:
     decks, deck_problems = deck_files.load_decks(context)
     problems += deck_problems
     decks, name_problems = card_references.resolve_card_names(decks)
-    problems += name_problems
+    decks, copy_problems = numbered_copies.number_copies(root, decks)
+    problems += name_problems + copy_problems
     is_complete = not any(problem.kind in deck_files.UNREADABLE_KINDS for problem in deck_problems)
     problems += keywords.report_unused() if is_complete else []
     if not decks and not deck_problems:

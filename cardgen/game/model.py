@@ -172,11 +172,19 @@ class Piece:
     player: Player | None = None
     front: str = ""
     back: str = ""
+    copy: int = 0
+    """Number of the copy, from 1, if it is a piece of its own; then `copies` is 1."""
+    copies_in_all: int = 0
+
+    @property
+    def base_id(self) -> str:
+        """The id without the number of the copy."""
+        return self.id.removesuffix(f"-{self.copy}") if self.copy else self.id
 
     @property
     def card_id(self) -> str:
-        """The id without the player's at its end, as the deck file has it."""
-        return self.id.removesuffix(f"-{self.player.id}") if self.player else self.id
+        """The id without the copy's number and the player's id, as the deck file has it."""
+        return self.base_id.removesuffix(f"-{self.player.id}") if self.player else self.base_id
 
 
 @dataclass(frozen=True)

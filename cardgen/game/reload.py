@@ -40,7 +40,8 @@ def reload_deck(game: Game, files: frozenset[str]) -> tuple[Game, Deck] | None:
         return None
     with work_limits.work_limit(f"{old.source.path}, read again"):
         new = _read_changed_deck(game, old)
-    if new is None or card_references.has_card_tokens(new):
+    numbered = any(piece.copy for piece in old.pieces)
+    if new is None or numbered or card_references.has_card_tokens(new):
         return None
     return replace(game, decks=tuple(new if deck is old else deck for deck in game.decks)), new
 

@@ -187,7 +187,8 @@ def _describe_piece(piece: Piece, first: int) -> str:
     """Return what templates can read of a card. `first` is the number of its first copy."""
     player = piece.player and piece.player.id
     templates = [piece.front, piece.back]
-    values = [piece.id, piece.number, piece.copies, first, player, templates, piece.values]
+    copies = [piece.copies, piece.copy, piece.copies_in_all]
+    values = [piece.id, piece.number, copies, first, player, templates, piece.values]
     return json.dumps(values, default=encode_value, sort_keys=True)
 
 

@@ -101,6 +101,7 @@ class TemplateCards(CardDatabase):
         """Return the card that a reference means; if every player has one, the first."""
         rows = self._get_rows(reference.deck)
         names = [reference.piece, *(f"{reference.piece}-{p.id}" for p in self.game.players)]
+        names += [f"{name}-1" for name in names]  # of copies with numbers, the first
         for row in rows:
             if row["id"] in names:
                 return row

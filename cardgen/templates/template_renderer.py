@@ -159,6 +159,7 @@ class TemplateRenderer:
             "card": self._make_card_context(piece, language),
             "player": self._make_player_context(piece.player, language),
             "number": piece.number,
+            **({"copy": piece.copy or 1} if piece.copy or not piece.copies else {}),
             "first_copy": deck.first_copies[piece.number - 1],
             "stamp": make_stamp(piece, language),
             "side": side,
@@ -291,7 +292,7 @@ class TemplateRenderer:
     def _make_card_context(self, piece: Piece, language: str) -> dict[str, Any]:
         values = {key: self._localise(value, language) for key, value in piece.values.items()}
         return self._get_cards(language).make_card(
-            {**values, "id": piece.id, "copies": piece.copies}
+            {**values, "id": piece.base_id, "copies": piece.copies_in_all or piece.copies}
         )
 
     def _make_player_context(self, player: Player | None, language: str) -> dict[str, Any] | None:
