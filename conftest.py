@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 from small_games import FONTS, TEXT_GAME, make, write_game
-from whole_games import copy_game, loaded
+from whole_games import copy_game, keep_store, loaded
 
 from cardgen import cli
 from cardgen.game.fonts_file import BUILTIN_FAMILIES
@@ -141,6 +141,8 @@ def game(game_folder: Path) -> Game:
 
 
 @pytest.fixture(scope="module")
-def copy(game_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """That game in a folder of its own, with the faces of earlier builds if there are any."""
-    return copy_game(game_folder, tmp_path_factory.mktemp("copy"))
+def copy(game_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """That game in a folder of its own, with the faces that were set before, if there are any."""
+    folder = copy_game(game_folder, tmp_path_factory.mktemp("copy"))
+    yield folder
+    keep_store(game_folder, folder / "build/.store")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
@@ -54,9 +56,34 @@ def copy_game(
 
 
 def give_store(game: Path, target: Path) -> None:
-    """Copy what earlier builds of a game made, if there were any."""
+    """Give a store what earlier builds of a game made, and what tests of this run did."""
     if (game / "build/.store").is_dir():
         shutil.copytree(game / "build/.store", target, dirs_exist_ok=True)
+    _link_files(_shared_store(game), target)
+
+
+def keep_store(game: Path, store: Path) -> None:
+    """Let the tests that come later have what was made of a game."""
+    _link_files(store, _shared_store(game))
+
+
+def _shared_store(game: Path) -> Path:
+    """A folder of all processes of the run; it goes with the run's temporary files."""
+    return Path(tempfile.gettempdir(), "stores", game.name)
+
+
+def _link_files(source: Path, target: Path) -> None:
+    """Link files that the target lacks. Stores replace their files and never change one."""
+    for file in source.rglob("*"):
+        if file.is_file() and not {".", "scratch"}.intersection((file.name[0], file.parent.name)):
+            place = target / file.relative_to(source)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                os.link(file, place)
+            except FileExistsError:
+                continue
+            except OSError:  # on another disk
+                shutil.copy(file, place)
 
 
 def typeset(
@@ -73,5 +100,6 @@ def typeset(
     everything = rendering.render_faces(game, fonts, game.decks, tuple(languages), store)
     chosen = FaceSet(fonts, choose(list(everything.faces)))
     typesetting.typeset_faces(game, chosen, store)
+    keep_store(folder, scratch)
     assert chosen.problems == []
     return chosen, store
