@@ -28,15 +28,13 @@ from cardgen.runtime import game_files
 from cardgen.templates import jinja_files
 from cardgen.templates.expression_messages import check_printable, explain_syntax
 from cardgen.templates.expressions import EvaluationError
-from cardgen.templates.sandbox import TEMPLATE_ERRORS, Sandbox
+from cardgen.templates.sandbox import DECIMAL_POINT_MARK, TEMPLATE_ERRORS, Sandbox
 
 RULEBOOK_FOLDER = BOOKS_FOLDER
 MAX_MANUSCRIPT_CHARACTERS = 600_000
 """Limit of a book's length with its Jinja filled in; about 250 pages of A4."""
 _MAX_MISTAKES = 40
 _JINJA_PATTERN = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{##.*?##\}", re.DOTALL)
-_DECIMAL_POINT_MARK = "\x1f"
-"""A decimal point until it is known whether it stands in a figure or in text."""
 _LINE_MARK_PATTERN = re.compile("\x02([0-9]{1,7})\x03")
 _FENCE_PATTERN = re.compile(r"\s*(?:```|~~~)\s*(figure\b)?")
 # Control characters are used as marks; HTML has no use for them either.
@@ -150,7 +148,7 @@ def _format_value(value: Any) -> Any:
         )
         return safe.replace("\n", "<br>")
     if isinstance(value, float):
-        return format_figure(value).replace(".", _DECIMAL_POINT_MARK)
+        return format_figure(value).replace(".", DECIMAL_POINT_MARK)
     return _FOREIGN_CONTROL_PATTERN.sub(r"\1", value) if isinstance(value, str) else value
 
 
@@ -205,5 +203,5 @@ def _remove_line_marks(text: str, point: str) -> tuple[str, tuple[int, ...]]:
         line = _LINE_MARK_PATTERN.sub("", marked)
         fence = _FENCE_PATTERN.match(line)
         figure = bool(fence) and (bool(fence[1]) and not figure) if fence else figure
-        clean.append(line.replace(_DECIMAL_POINT_MARK, "." if figure else point))
+        clean.append(line.replace(DECIMAL_POINT_MARK, "." if figure else point))
     return "\n".join(clean), tuple(lines)

@@ -32,6 +32,9 @@ _ENTRY_PATTERN = re.compile(
 )
 _OPEN_QUOTE = re.compile(r"""(?:[:,\[{]|-)\s+(?:"(?:[^"\\]|\\.)*\Z|'(?:[^']|'')*\Z)""")
 _MISSING_SPACE = re.compile(r" *(?:- +)?[\w.-]+:[^\s/]")
+_APOSTROPHE = re.compile(r"(?:[:,\[{-]\s+|[\[{])(?P<start>'[^'\s][^']*')(?P<rest>\w+)")
+_COMMENT_IN_BRACKET = re.compile(r"[\[{][^\]}#]*[ \t](?P<text>#[^,\]}]+)")
+_MAX_LINES_BACK = 3
 _MAX_SHOWN_LENGTH = 40
 
 
@@ -48,7 +51,9 @@ def explain_error(error: yaml.MarkedYAMLError, text: str) -> tuple[int, str]:
     lines = text.splitlines()
     if line:
         found = (
-            _explain_open_quote(lines, line)
+            _explain_apostrophe(what, lines, {start, line})
+            or _explain_comment(what, lines, line)
+            or _explain_open_quote(lines, line)
             or _explain_missing_colon(what, lines, start)
             or _explain_indent(what, lines, line)
         )
@@ -56,6 +61,32 @@ def explain_error(error: yaml.MarkedYAMLError, text: str) -> tuple[int, str]:
             return found
     where = f" {error.context} that begins on line {start}" if start != line else ""
     return line, f"{what}{where}{_find_hint(what, lines, line, start)}"
+
+
+def _explain_apostrophe(
+    what: str, lines: Sequence[str], numbers: Collection[int]
+) -> tuple[int, str] | None:
+    """Find an apostrophe that ends a text in single quotes, as in 'Don't panic'."""
+    for number in sorted(numbers) if "did not find expected" in what else ():
+        match = _APOSTROPHE.search(lines[number - 1]) if 0 < number <= len(lines) else None
+        if match:
+            return number, (
+                "the apostrophe ends the text that begins with one; write it twice, "
+                f"{match['start']}'{match['rest']}, or put the text into double quotes"
+            )
+    return None
+
+
+def _explain_comment(what: str, lines: Sequence[str], line: int) -> tuple[int, str] | None:
+    """Find a comment that hides the end of a bracket, as in `{accent: #1f5a7a}`."""
+    for number in range(min(line, len(lines)), max(line - _MAX_LINES_BACK, 0), -1):
+        match = _COMMENT_IN_BRACKET.search(lines[number - 1])
+        if match and "did not find expected" in what:
+            return number, (
+                f"' #' begins a comment, so the bracket before it stays open; put the text with "
+                f"'{match['text'].strip()}' into quotes"
+            )
+    return None
 
 
 def _explain_open_quote(lines: Sequence[str], line: int) -> tuple[int, str] | None:
@@ -97,6 +128,12 @@ def _explain_indent(what: str, lines: Sequence[str], line: int) -> tuple[int, st
     width, before = len(here["indent"]), above[-1]
     dashes = [len(match["indent"]) for match in above if match["dash"]]
     wrong = ""
+    lacks_dash = "a dash is missing here: a card begins with '- id: {}'"
+    is_id = before["key"] == "id" and before["value"] and not before["dash"]
+    if is_id and width > len(before["indent"]):
+        return lines.index(before.string) + 1, lacks_dash.format(before["value"])
+    if here["key"] == "id" and not here["dash"] and width in dashes:
+        return line, lacks_dash.format(here["value"] or "…")
     if (
         before["value"]
         and ": " not in (here["value"] or "")
@@ -147,6 +184,10 @@ def _explain_unquoted(line: str) -> str:
 
 _COMMENT_PATTERN = re.compile(r"[ \t]+(#[0-9].*)")
 """Text after a space that YAML takes for a comment, as in `Gain #1 steam`."""
+_UNQUOTED_COLOUR = re.compile(
+    r":?[ \t]+(#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8}))(?=[ \t]*(?:\n|\Z))"
+)
+"""A colour that YAML takes for a comment."""
 _BaseLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAG_PREFIX = "tag:yaml.org,2002:"
 _STRING_TAG = f"{_TAG_PREFIX}str"
@@ -378,9 +419,9 @@ class _NodeReader:
             key = self._check_printable(key_tree.value, key_source)
             if key in values:
                 first = keys[key].line
-                self._add_problem(
-                    key_source, f"'{key}' stands twice, first on line {first}", "duplicate-key"
-                )
+                hint = "; if a card begins here, write '- id: …'" if key == "id" else ""
+                message = f"'{key}' stands twice, first on line {first}{hint}"
+                self._add_problem(key_source, message, "duplicate-key")
                 continue
             keys[key] = key_source
             values[key] = self.read_node(value_tree, depth + 1)
@@ -401,6 +442,13 @@ class _NodeReader:
         elif first in ("!", "&"):  # a tag or anchor would get lost
             message = NEEDS_QUOTES.format(first).removeprefix("; ")
             self.lost.append(Problem(source, message, "yaml"))
+        elif (
+            not tree.style
+            and not text
+            and (colour := _UNQUOTED_COLOUR.match(self.text, tree.end_mark.index))
+        ):
+            message = f"' #' begins a comment, so nothing is left here; write \"{colour[1]}\""
+            self._add_problem(source, message)
         elif not tree.style and (cut := _COMMENT_PATTERN.match(self.text, tree.end_mark.index)):
             lost = f"' #' begins a comment, so '{cut[1]}' is left out"
             message = f"{lost}; put quotes around the whole text"

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from cardgen.core import json_schema, yaml_nodes
-from cardgen.core.problems import Problem, Source, did_you_mean
+from cardgen.core.problems import Problem, Source, did_you_mean, summarise
 from cardgen.core.yaml_nodes import Node
 from cardgen.game import csv_tables, table_rows, workbooks
+from cardgen.game.card_ids import check_id
 from cardgen.game.html_markup import convert_nodes
 from cardgen.game.keys import Key, Report, build_schema, read_keys
 from cardgen.game.model import Field
@@ -22,7 +23,10 @@ IGNORE_WORD, UNDECIDED_WORD = "ignore", "undecided"
 """The words in `columns:` for a column that is not a field, and for one to be decided about."""
 CSV_SUFFIXES = frozenset({".csv", ".tsv"})
 JSON_SUFFIX = ".json"
-TABLE_SUFFIXES = CSV_SUFFIXES | workbooks.WORKBOOK_SUFFIXES | {JSON_SUFFIX}
+DOCUMENT_SUFFIXES = frozenset({JSON_SUFFIX, ".yaml", ".yml"})
+"""Files that hold cards as mappings."""
+TABLE_SUFFIXES = CSV_SUFFIXES | workbooks.WORKBOOK_SUFFIXES | DOCUMENT_SUFFIXES
+_CARDS_KEYS = frozenset({"cards", "card"})
 MAX_TABLE_BYTES = 20_000_000
 MAX_TABLE_ROWS = 2_000_000
 _TABLE_KEYS: Mapping[str, Key] = {
@@ -106,8 +110,9 @@ def _read_table_entry(node: Node, report: Report) -> CardTable | None:
     if given["sheet"] and suffix not in workbooks.WORKBOOK_SUFFIXES:
         message = f"{file.value} has no sheets; remove sheet:"
         report(node.value["sheet"].source, message, "table")
-    if given["header"] and suffix == JSON_SUFFIX:
-        report(node.value["header"].source, "JSON has no headings; remove header:", "table")
+    if given["header"] and suffix in DOCUMENT_SUFFIXES:
+        name = "JSON" if suffix == JSON_SUFFIX else "YAML"
+        report(node.value["header"].source, f"{name} has no headings; remove header:", "table")
     return CardTable(
         file.value, given["sheet"], file.source, given["from"], given["header"],
         given[UNDECIDED_WORD],
@@ -178,7 +183,7 @@ def read_table(
 ) -> tuple[list[Node], list[str], list[Problem]]:
     """Return a mapping node for each row of a table, and the names of its columns; neither if it
     cannot be read."""
-    if PurePosixPath(table.file).suffix.lower() == JSON_SUFFIX:
+    if PurePosixPath(table.file).suffix.lower() in DOCUMENT_SUFFIXES:
         text, problems = _read_table_text(table, root)
         if problems:
             return [], [], problems
@@ -247,32 +252,76 @@ def list_table_sheets(table: CardTable, root: Path) -> tuple[list[str], list[Pro
 def _read_json_rows(
     text: str, path: str, columns: Mapping[str, ColumnSpec], known: Collection[str]
 ) -> tuple[list[Node], list[str], list[Problem]]:
-    """Read a JSON list of objects, a card each. JSON is read as YAML, which keeps the lines."""
-    plain = _JSON_ESCAPE.sub(_escape_to_yaml, text.removeprefix("\ufeff").replace("\t", " "))
-    node, problems = yaml_nodes.load(plain, path)
+    """Read the cards of a JSON or YAML file. JSON is read as YAML, which keeps the lines."""
+    is_json = path.lower().endswith(JSON_SUFFIX)
+    if is_json:
+        text = _JSON_ESCAPE.sub(_escape_to_yaml, text.removeprefix("\ufeff").replace("\t", " "))
+    node, problems = yaml_nodes.load(text, path)
     if node is None:
-        return (
-            [],
-            [],
-            [
-                replace(problem, message=problem.message.replace("not YAML", "not JSON"))
-                for problem in problems
-            ],
-        )
-    if not node.is_list:
-        return (
-            [],
-            [],
-            [
-                Problem(
-                    node.source,
-                    f"the table is {node.describe()}; expected a list of cards",
-                    "table",
-                )
-            ],
-        )
-    names = dict.fromkeys(key for row in node.list_nodes() for key, _ in row.items())
-    return [_rename_keys(row, columns, known) for row in node.list_nodes()], [*names], problems
+        format_name = "not JSON" if is_json else "not YAML"
+        return [], [], [replace(problem, message=problem.message.replace("not YAML", format_name))
+                        for problem in problems]  # fmt: skip
+    rows, more = find_cards(node)
+    rows = [_drop_empty(row) for row in rows]
+    names = dict.fromkeys(key for row in rows for key, _ in row.items())
+    return [_rename_keys(row, columns, known) for row in rows], [*names], problems + more
+
+
+def find_cards(node: Node) -> tuple[list[Node], list[Problem]]:
+    """Return the cards of a JSON or YAML document, a mapping each.
+
+    The document is a list of cards, a mapping of ids or names to cards, or a mapping in which
+    `cards`, or the only list, is one of these. What else it holds is named in a warning.
+    """
+    if node.is_list:
+        return node.list_nodes(), []
+    keys = dict(node.items())
+    lists = [key for key, child in keys.items() if child.is_list]
+    mappings = [key for key, child in keys.items() if child.is_mapping]
+    inner = next((key for key in keys if key.lower() in _CARDS_KEYS), "")
+    if not inner and len(lists) == 1:
+        inner = lists[0]
+    if not inner and len(keys) == 1 and mappings and _holds_cards(keys[mappings[0]]):
+        inner = mappings[0]
+    if inner and not keys[inner].is_scalar:
+        cards, problems = find_cards(keys[inner])
+        others = [f"'{key}'" for key in keys if key != inner]
+        if others:
+            message = f"only the cards below '{inner}' are read, not {summarise(others, 6)}"
+            problems.append(Problem(node.source, message, "table", "warning"))
+        return cards, problems
+    if keys and len(mappings) == len(keys):
+        return [_add_id(key, child) for key, child in keys.items()], []
+    message = f"the table is {node.describe()}; expected a list of cards, or ids with their cards"
+    return [], [Problem(node.source, message, "table")]
+
+
+def _drop_empty(card: Node) -> Node:
+    """Return a card without the keys that hold null, which are empty cells."""
+    values = {
+        key: node for key, node in card.items() if not node.is_scalar or node.value is not None
+    }
+    if not card.is_mapping or len(values) == len(card.value):
+        return card
+    return Node(values, card.source, {key: card.keys[key] for key in values})
+
+
+def _holds_cards(node: Node) -> bool:
+    """Return whether a mapping holds cards, and is not one itself."""
+    return bool(node.value) and any(
+        child.is_mapping or (child.is_list and any(each.is_mapping for each in child.list_nodes()))
+        for _, child in node.items()
+    )
+
+
+def _add_id(key: str, card: Node) -> Node:
+    """Return a card with the key under which it stands: as its id, else as its name."""
+    name = "id" if not check_id(key) else "name"
+    if card.get(name) is not None or (name == "name" and card.get("title") is not None):
+        return card
+    source = next(iter(card.keys.values()), card.source)
+    return Node({name: Node(key, source, raw=key), **card.value}, card.source,
+                {name: source, **card.keys})  # fmt: skip
 
 
 def _escape_to_yaml(escape: re.Match[str]) -> str:

@@ -14,6 +14,7 @@ from cardgen.runtime import game_files
 
 _SEPARATOR_LINE = re.compile(r"sep=([,;\t])\r?\n")
 """A first line in which some spreadsheets name the separator."""
+_SEPARATOR_NOUNS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _SAVE_AS = "save the table as CSV UTF-8"
 
 
@@ -32,10 +33,35 @@ def parse_csv_rows(text: str, path: str) -> tuple[list[TableRow], list[Problem]]
             start = first + reader.line_num + 1
             if any(cell.strip() for cell in cells):
                 found.append(TableRow(source, cells))
+        problems += _drop_other_separators(found, delimiter)
     except csv.Error as error:
         message = f"not CSV: {error}; is a quote in this row not closed, or not doubled?"
         problems.append(Problem(Source(path, start), message, "table"))
     return found, problems
+
+
+def _drop_other_separators(rows: list[TableRow], delimiter: str) -> list[Problem]:
+    """Remove and report the rows whose cells another separator parts than those of the first."""
+    width = len(rows[0].cells) if rows else 0
+    wrong = {
+        number: other
+        for number, row in enumerate(rows)
+        if width > 1 and len(row.cells) != width
+        for other in _SEPARATOR_NOUNS.keys() - {delimiter}
+        if sum(cell.count(other) for cell in row.cells) == width - 1
+    }
+    right = _SEPARATOR_NOUNS[delimiter]
+    problems = [
+        Problem(
+            rows[number].source,
+            f"{_SEPARATOR_NOUNS[other]} separate the cells of this row, and {right} those of the "
+            f"first; write {right} here, too",
+            "table",
+        )
+        for number, other in wrong.items()
+    ]
+    rows[:] = [row for number, row in enumerate(rows) if number not in wrong]
+    return problems
 
 
 def detect_dialect(text: str) -> tuple[str, int]:

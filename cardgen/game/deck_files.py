@@ -109,12 +109,23 @@ def load_decks(context: DeckContext) -> tuple[tuple[Deck, ...], list[Problem]]:
 def read_deck_files(root: Path) -> DeckFiles:
     """Read every deck file in cards/ as YAML."""
     files = DeckFiles()
+    others: list[Node] = []
     for path in game_files.list_files(root, "cards", ".yaml", deep=False):
         if path != "cards/rules.yaml":
             node, problems = load_yaml(root, path)
             files.problems += problems
-            if node is not None:
+            if node is not None and node.get("deck") is None and node.get("kind") is None:
+                others.append(node)
+            elif node is not None:
                 _add_deck_file(files, node, PurePosixPath(path).stem)
+    tables = {
+        table.path
+        for node in files.nodes.values()
+        for table in card_tables.read_table_list(node.get("rows"), lambda *_: None)
+    }
+    for node in others:
+        if node.source.path not in tables:
+            _add_deck_file(files, node, PurePosixPath(node.source.path).stem)
     return files
 
 
@@ -189,6 +200,7 @@ def read_deck(
         if look
         else {}
     )
+    hints["id"] = "; if a card begins here, write '- id: …' below cards:"
     check_keys(node, _ALL_DECK_KEYS, "the deck", checker.report, hints)
     title = node.get("title")
     if title is None:

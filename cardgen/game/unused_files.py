@@ -89,7 +89,8 @@ def _check_cards_folder(root: Path, files: list[str]) -> Iterator[tuple[str, str
     for name in files:
         path = PurePosixPath(name)
         relative, suffix = name.removeprefix("cards/"), path.suffix.lower()
-        if name in _RENAMES or name in decks or path.name.startswith("."):
+        is_document = suffix in {".yaml", ".yml"} and relative in words
+        if name in _RENAMES or name in decks or path.name.startswith(".") or is_document:
             continue
         if suffix in {".yaml", ".yml"} and name.count("/") > 1:
             yield name, "this file is not read; deck files lie in cards/ itself: move it there"

@@ -90,7 +90,8 @@ def _choose_file_name(wish: NewGameRequest, path: Path, data: bytes) -> str:
     """Return the name of the table in cards/. A file with the same bytes is used once more."""
     stem = choose_deck_id(path.stem, ())
     taken = {name.lower() for name in wish.taken_files}
-    names = [f"{stem}{number}{path.suffix.lower()}" for number in ("", *range(2, 1000))]
+    suffix = path.suffix.lower().replace(".yaml", ".yml")  # the deck's file ends in .yaml
+    names = [f"{stem}{number}{suffix}" for number in ("", *range(2, 1000))]
     return next(
         name.replace(stem, f"{stem}-", 1) if name[len(stem)].isdigit() else name
         for name in names
@@ -223,7 +224,7 @@ def _plan_decks(
 
 
 def _read_sheet(table: CardTable, root: Path) -> tuple[SourceSheet, list[Problem]]:
-    if table.file.endswith(card_tables.JSON_SUFFIX):
+    if Path(table.file).suffix in card_tables.DOCUMENT_SUFFIXES:
         cards, problems = card_tables.read_json_cards(table, root)
         sheet, none = table_columns.read_card_sheet(cards), _NO_CARDS_MESSAGE
     else:

@@ -53,6 +53,9 @@ _TEXT_FILTERS = frozenset({
     "trim", "truncate", "upper", "urlencode", "wordcount",
 })  # fmt: skip
 """Filters that convert any value to a text."""
+_NUMBER_FILTERS = frozenset({"float", "int"})
+DECIMAL_POINT_MARK = "\x1f"
+"""A printed decimal point, until it is known whether it stands in text or in markup."""
 _NUMBER_TESTS = ("divisibleby", "even", "odd")
 _RECORD_METHODS = frozenset({"get", "items", "keys", "values"})
 """Methods of records, such as `card.crew.items()`. A field of the same name comes first."""
@@ -359,6 +362,8 @@ def _bound_filter(name: str, filter_: Callable[..., Any]) -> Callable[..., Any]:
     def bounded(*args: Any, **options: Any) -> Any:
         if of_text and len(args) > first:
             args = (*args[:first], check_printable(args[first]), *args[first + 1 :])
+        if name in _NUMBER_FILTERS and args and isinstance(args[0], str):
+            args = (args[0].replace(DECIMAL_POINT_MARK, "."), *args[1:])
         try:
             result = filter_(*args, **options)
         except TEMPLATE_ERRORS:

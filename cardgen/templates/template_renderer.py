@@ -25,22 +25,41 @@ from cardgen.game import markup_lint
 from cardgen.game.card_text import localise_value, render_icon
 from cardgen.game.game_folder import TEMPLATES_FOLDER
 from cardgen.game.model import Deck, Game, Piece, Player, Text, Value
+from cardgen.game.number_formats import get_decimal_sign
 from cardgen.looks import geometry_functions, look_functions
 from cardgen.runtime import game_files
 from cardgen.runtime.content_store import digest_parts
 from cardgen.templates import jinja_files, template_context
-from cardgen.templates.expression_messages import explain_left_out, explain_syntax
+from cardgen.templates.expression_messages import check_printable, explain_left_out, explain_syntax
 from cardgen.templates.expressions import EvaluationError
-from cardgen.templates.sandbox import TEMPLATE_ERRORS
+from cardgen.templates.sandbox import DECIMAL_POINT_MARK, TEMPLATE_ERRORS
 from cardgen.templates.template_context import ArtIndex, TemplateCards
 from cardgen.templates.template_lint import find_unstyled_classes, lint_template
 
+_MARKUP = re.compile(
+    r"""<style\b.*?</style|<!--.*?-->|<[a-z/!?](?:[^<>"']|"[^"]*"|'[^']*')*>""",
+    re.DOTALL | re.IGNORECASE,
+)
 DRAWING_SUFFIX = ".svg"
 DRAWING_PREFIX = "drawn/"
 """Prefix of the addresses of drawings that templates make."""
 _TAG_OR_JINJA = re.compile(
     r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<!--.*?-->|<([a-z][a-z0-9]*)(?=[^\S\n]|>)", re.DOTALL
 )
+
+
+def _mark_decimal_point(value: Any) -> Any:
+    """Return what `{{ value }}` prints, with a mark for the decimal point of a number."""
+    value = check_printable(value)
+    return str(value).replace(".", DECIMAL_POINT_MARK) if isinstance(value, float) else value
+
+
+def _write_decimal_points(html: str, language: str) -> str:
+    """Write the decimal signs of a language in text, and points in tags and stylesheets."""
+    if DECIMAL_POINT_MARK not in html:
+        return html
+    html = _MARKUP.sub(lambda match: match[0].replace(DECIMAL_POINT_MARK, "."), html)
+    return html.replace(DECIMAL_POINT_MARK, get_decimal_sign(language))
 
 
 class TemplateFiles:
@@ -95,7 +114,9 @@ class TemplateRenderer:
         self._files = TemplateFiles(game)
         self.art = ArtIndex(game.root)
         self._icons = tuple(game.icons)
-        self._environment = jinja_files.make_environment(self._files.read_marked, autoescape=True)
+        self._environment = jinja_files.make_environment(
+            self._files.read_marked, autoescape=True, finalize=_mark_decimal_point
+        )
         self._shared: dict[str, dict[str, Any]] = {}
         self._others: dict[str, TemplateCards] = {}
         self._stopped: set[str] = set()
@@ -171,7 +192,9 @@ class TemplateRenderer:
                 f"{TEMPLATES_FOLDER}/{name}: {piece.id} [{language}] {side}",
                 expected=TEMPLATE_ERRORS,
             ):
-                html = self._environment.get_template(name).render(context)
+                html = _write_decimal_points(
+                    self._environment.get_template(name).render(context), language
+                )
             self._report_markup(html, name, face)
             return html
         except TemplateNotFound as error:
@@ -233,8 +256,9 @@ class TemplateRenderer:
         """Render an SVG template with the names of the face and `data`, as a picture."""
         if not str(name).endswith(DRAWING_SUFFIX):
             raise ValueError(f"a drawing must be a template like map{DRAWING_SUFFIX}, not '{name}'")
-        svg = self._environment.get_template(str(name)).render({**context, **data}).encode()
-        return self._add_drawing(Path(name).stem, str(name), svg)
+        svg = self._environment.get_template(str(name)).render({**context, **data})
+        svg = _write_decimal_points(svg, context["language"])
+        return self._add_drawing(Path(name).stem, str(name), svg.encode())
 
     def _qr(self, text: Any, **options: Any) -> Markup:
         """Draw a QR code, as a picture."""

@@ -189,3 +189,37 @@ def test_what_yaml_takes_for_a_remark_is_told() -> None:
     assert node is not None
     assert [(each.source.line, each.severity) for each in problems] == [(1, "warning")]
     assert "'#1 steam'" in problems[0].message
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("c:\n  - id: a\n    name: 'Don't panic'\n    cost: 2\n",
+         "f.yaml:3: error: not YAML: the apostrophe ends the text that begins with one; write it "
+         "twice, 'Don''t, or put the text into double quotes [yaml]"),
+        ("c:\n  - {id: a, name: 'It's'}\n  - {id: b}\n",
+         "f.yaml:2: error: not YAML: the apostrophe ends the text that begins with one; write it "
+         "twice, 'It''s, or put the text into double quotes [yaml]"),
+        ("c:\n  - {id: a, accent: #1f5a7a}\n  - {id: b}\n",
+         "f.yaml:2: error: not YAML: ' #' begins a comment, so the bracket before it stays open; "
+         "put the text with '#1f5a7a' into quotes [yaml]"),
+        ("c:\n  - {id: a, text: Gain # coins, cost: 2}\n",
+         "f.yaml:2: error: not YAML: ' #' begins a comment, so the bracket before it stays open; "
+         "put the text with '# coins' into quotes [yaml]"),
+        ("c:\n  id: a\n    name: A\n",
+         "f.yaml:2: error: not YAML: a dash is missing here: a card begins with '- id: a' [yaml]"),
+        ("c:\n  - id: a\n    name: A\n  id: b\n  name: B\n",
+         "f.yaml:4: error: not YAML: a dash is missing here: a card begins with '- id: b' [yaml]"),
+        ("c:\n  - id: a\n    id: b\n",
+         "f.yaml:3: error: 'id' stands twice, first on line 2; if a card begins here, write "
+         "'- id: …' [duplicate-key]"),
+        ("accent: #1f5a7a\n",
+         "f.yaml:1: error: ' #' begins a comment, so nothing is left here; write \"#1f5a7a\" "
+         "[yaml]"),
+        ("accent:  # see below\n  x: 1\n", ""),
+        ("accent: # add\n", ""),
+    ],
+)  # fmt: skip
+def test_slips_of_newcomers(text: str, told: str) -> None:
+    _, problems = yaml_nodes.load(text, "f.yaml")
+    assert [str(each) for each in problems] == ([told] if told else [])

@@ -454,3 +454,136 @@ def test_a_hidden_sheet_is_read_only_by_its_name(root: Path) -> None:
     declare(root, "{file: cards.xlsx, sheet: Old}", columns="")
     assert list_cards(root) == ["1 × old-tug Old tug"]
     assert workbooks.list_sheets(save_bytes(book), "a.xlsx") == (["Cards"], [])
+
+
+# -- JSON and YAML as others write them
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("a.json", '[{"id": "tug", "name": "Tug"}, {"id": "old-boat", "name": "Old boat"}]'),
+        ("a.json", '{"cards": [{"id": "tug", "name": "Tug"}, {"name": "Old boat"}]}'),
+        ("a.json", '{"tug": {"name": "Tug"}, "old-boat": {"name": "Old boat"}}'),
+        ("a.json", '{"Tug": {"cost": null}, "Old boat": {}}'),
+        ("a.json", '{"cards": {"tug": {"name": "Tug"}, "old-boat": {"name": "Old boat"}}}'),
+        ("a.json", '{"data": {"cards": [{"name": "Tug"}, {"name": "Old boat"}]}}'),
+        ("a.json", '{"ships": [{"name": "Tug"}, {"name": "Old boat"}]}'),
+        ("a.yaml", "- name: Tug\n- {name: Old boat}\n"),
+        ("a.yml", "cards:\n  - name: Tug\n  - name: Old boat\n"),
+        ("a.yaml", "tug: {name: Tug}\nold-boat: {name: Old boat}\n"),
+    ],
+)
+def test_cards_in_documents(root: Path, file: str, text: str) -> None:
+    declare(root, file, columns="")
+    (root / "cards" / file).write_text(text)
+    _, problems = loader.load_game(root)
+    assert [str(each) for each in problems] == []
+    assert list_cards(root) == ["1 × tug Tug", "1 × old-boat Old boat"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{"version": 2, "cards": [{"name": "Tug"}]}',
+         "cards/a.json:1: warning: d: only the cards below 'cards' are read, not 'version' "
+         "[table]"),
+        ('{"Tug": 3}', "cards/a.json:1: error: d: the table is a mapping; expected a list of "
+         "cards, or ids with their cards [table]"),
+        ('"Tug"', "cards/a.json:1: error: d: the table is 'Tug'; expected a list of cards, or ids "
+         "with their cards [table]"),
+        ('{"a": [1], "b": [2]}', "cards/a.json:1: error: d: the table is a mapping; expected a "
+         "list of cards, or ids with their cards [table]"),
+    ],
+)  # fmt: skip
+def test_documents_without_cards(root: Path, text: str, told: str) -> None:
+    declare(root, "a.json", columns="")
+    (root / "cards/a.json").write_text(text)
+    _, problems = loader.load_game(root)
+    assert [str(each) for each in problems] == [told]
+
+
+# -- numbers by language
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ("1,5", 1.5), ("2.5", 2.5), ("−3", -3), ("½", 0.5), ("1½", 1.5), ("1/2", 0.5),
+        ("2 3/4", 2.75), ("50 %", 0.5), ("1 000", 1000), ("1\u00a0000", 1000),
+        ("1\u202f000,5", 1000.5), ("1.000.000", 1_000_000), ("1.234,5", 1234.5),
+        ("1,234.5", 1234.5), ("0.125", 0.125), ("0,125", 0.125), ("007", 7), ("+3", 3),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("language", ["de", "fi", "en"])
+def test_numbers_as_people_write_them(root: Path, cell: str, value: float, language: str) -> None:
+    declare(root, "cards.csv", columns="")
+    (root / "game.yaml").write_text(f"game: g\ntitle: G\nlanguages: [{language}]\n")
+    (root / "cards/cards.csv").write_text(f"name;cost\nTug;{cell}\n", encoding="utf-8")
+    assert check(root) == []
+    game, _ = loader.load_game(root)
+    assert game is not None
+    assert game.decks[0].pieces[0].values["cost"] == value
+
+
+@pytest.mark.parametrize(
+    ("language", "cell", "expected"),
+    [
+        ("de", "1.000", "may be 1000 or 1"), ("fi", "1.250", "may be 1250 or 1.25"),
+        ("de", "1,000", "may be 1000 or 1"), ("de", "-2.500", "may be -2500 or -2.5"),
+        ("en", "1,000", 1000), ("en", "1.250", 1.25),
+    ],
+)  # fmt: skip
+def test_numbers_that_may_be_two(
+    root: Path, language: str, cell: str, expected: str | float
+) -> None:
+    declare(root, "cards.csv", columns="")
+    (root / "game.yaml").write_text(f"game: g\ntitle: G\nlanguages: [{language}]\n")
+    (root / "cards/cards.csv").write_text(f"name;cost\nTug;{cell}\n", encoding="utf-8")
+    told = f"2: error: d/tug: 'cost' is '{cell}', which {expected}; write one of these [type]"
+    assert check(root) == ([told] if isinstance(expected, str) else [])
+    game, _ = loader.load_game(root)
+    assert game is not None
+    assert game.decks[0].pieces[0].values["cost"] == (None if expected == told else expected) or (
+        isinstance(expected, str)
+    )
+
+
+def test_the_number_of_a_workbook_is_never_two(root: Path) -> None:
+    declare(root, "cards.xlsx")
+    (root / "game.yaml").write_text("game: g\ntitle: G\nlanguages: [de]\n")
+    save(root, [["Name", "Cost"], ["Tug", 1.125], ["Ferry", 0.1 + 0.2]])
+    assert check(root) == []
+    game, _ = loader.load_game(root)
+    assert game is not None
+    assert [piece.values["cost"] for piece in game.decks[0].pieces] == [1.125, 0.3]
+
+
+@pytest.mark.parametrize("cell", ["tow", "1/3", "1/0", "1 2", "12 34", "1..5", "1,2,3", "1-2"])
+def test_what_is_no_number(root: Path, cell: str) -> None:
+    declare(root, "cards.csv", columns="")
+    (root / "cards/cards.csv").write_text(f"name;cost\nTug;{cell}\n", encoding="utf-8")
+    assert check(root) == [f"2: error: d/tug: 'cost' is '{cell}'; expected a number [type]"]
+
+
+# -- what separates cells
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("name,cost,Qty\nTug,1,1\nFerry;2,5;1\n",
+         "3: semicolons separate the cells of this row, and commas those of the first; write "
+         "commas here, too [table]"),
+        ("name;cost;Qty\nTug;1;1\nFerry\t2\t1\n",
+         "3: tabs separate the cells of this row, and semicolons those of the first; write "
+         "semicolons here, too [table]"),
+        ("name,type\nTug,Gain 1, draw 2\n",
+         "2: the row has 3 cells, the first row names 2; put a text that holds the separator into "
+         "double quotes [table]"),
+    ],
+)  # fmt: skip
+def test_rows_with_another_separator(root: Path, text: str, told: str) -> None:
+    declare(root, "cards.csv", columns="" if "Qty" not in text else "Qty: copies")
+    (root / "cards/cards.csv").write_text(text)
+    assert check(root) == [told]
