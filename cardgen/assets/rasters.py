@@ -7,6 +7,7 @@ are converted here, once; renderers would get them wrong.
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,7 +17,11 @@ from PIL import Image, ImageChops, ImageCms, ImageFile, ImageOps
 
 from cardgen.assets.file_signatures import describe_file
 
-MAX_PIXELS = 50_000_000
+MAX_PIXELS = 201_000_000
+"""A square of 1200 mm, the largest board, at 300 dpi has 200.9 million."""
+Image.MAX_IMAGE_PIXELS = MAX_PIXELS
+_MAX_PRINTED_PIXELS = 50_400_000
+"""A larger picture is drawn down. The largest board at 150 dpi has 50.2 million."""
 _READABLE_FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "TIFF", "AVIF", "BMP")
 _ORIENTATION_TAG = 0x0112
 _PRINTABLE_MODES = frozenset({"1", "L", "LA", "P", "RGB", "RGBA"})
@@ -55,8 +60,12 @@ def examine_raster(data: bytes) -> Raster:
             if image.width * image.height > MAX_PIXELS:
                 raise UnusableRasterError(f"has more than {MAX_PIXELS // 1_000_000} million pixels")
             remarks = list(_count_frames(image))
+            given = image.size
+            if image.format == "JPEG":
+                # The decoder itself draws it down, in a fraction of the memory.
+                image.draft(None, _limit_size(given))
             image.load()
-            return _examine_image(image, remarks)
+            return _examine_image(image, remarks, is_reduced=image.size != given)
     except (UnusableRasterError, MemoryError):
         raise
     except Exception as error:
@@ -72,6 +81,12 @@ def examine_raster(data: bytes) -> Raster:
     finally:
         # WeasyPrint sets it when imported, so that it can draw truncated pictures.
         ImageFile.LOAD_TRUNCATED_IMAGES = before
+
+
+def _limit_size(size: tuple[int, int]) -> tuple[int, int]:
+    """Return the size in px at which a picture is printed."""
+    scale = min(1.0, math.sqrt(_MAX_PRINTED_PIXELS / (size[0] * size[1])))
+    return max(1, int(size[0] * scale)), max(1, int(size[1] * scale))
 
 
 def resize_raster(data: bytes, width: int, height: int) -> bytes:
@@ -92,18 +107,32 @@ def _count_frames(image: Any) -> Iterator[str]:
         image.seek(0)
 
 
-def _examine_image(image: Any, remarks: list[str]) -> Raster:
+def _examine_image(image: Any, remarks: list[str], *, is_reduced: bool) -> Raster:
     kind, original = image.format, image
+    if image.width * image.height > _MAX_PRINTED_PIXELS:
+        image = _reduce_image(image)
     result = _apply_orientation(image)
     profile = image.info.get("icc_profile") or b""
     if result.mode == "CMYK":
         result = _convert_cmyk(result, image, profile, remarks)
     else:
         result = _convert_to_srgb(_convert_to_eight_bits(result), profile)
-    if result is original:
+    if result is original and not is_reduced:
         return Raster(image.width, image.height, None, tuple(remarks))
     lossy = kind in {"JPEG", "MPO"} and result.mode in {"L", "RGB"}
     return Raster(result.width, result.height, _encode_image(result, lossy=lossy), tuple(remarks))
+
+
+def _reduce_image(image: Any) -> Any:
+    """Return a picture with as many pixels as are printed, in a mode that can be averaged."""
+    alpha = "A" in image.mode or "transparency" in image.info
+    if image.mode in {"P", "PA", "1"}:
+        reduced = image.convert("RGBA" if alpha else "L" if image.mode == "1" else "RGB")
+    else:
+        reduced = image if image.mode == "CMYK" else _convert_to_eight_bits(image)
+    reduced = reduced.resize(_limit_size(image.size), Image.Resampling.HAMMING)
+    reduced.info = dict(image.info)
+    return reduced
 
 
 def _apply_orientation(image: Any) -> Any:
@@ -232,5 +261,7 @@ def _encode_image(image: Any, *, lossy: bool) -> bytes:
     if lossy:
         clean.save(out, "JPEG", quality=_JPEG_QUALITY, subsampling=0)
     else:
-        clean.save(out, "PNG")
+        # Tight compression of a large picture would take longer than all else.
+        large = clean.width * clean.height > _MAX_PRINTED_PIXELS // 2
+        clean.save(out, "PNG", compress_level=1 if large else 6)
     return out.getvalue()

@@ -344,7 +344,7 @@ def test_what_is_clear_stays_clear(tmp_path: Path) -> None:
          "cannot be read: it is cut short"),
         (lambda: encoded(Image.effect_noise((200, 200), 90))[:20000],
          "cannot be read: it is cut short"),
-        (lambda: encoded(Image.new("L", (9000, 9000))), "has more than 50 million pixels"),
+        (lambda: encoded(Image.new("1", (15_000, 14_000))), "has more than 201 million pixels"),
         (lambda: encoded(Image.new("1", (200_000, 1))), "is more than 100000 pixels wide or high"),
         (lambda: greys("F", 1e9), "holds greys from 0 to 1e+09; save it with 8 or 16 bits"),
         (lambda: b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n%%EOF\n",
@@ -375,3 +375,23 @@ def test_no_picture_is_decoded_again(tmp_path: Path, monkeypatch: pytest.MonkeyP
     again = build.build(request)
     assert again.typeset_count == 3
     assert again.problems == before
+
+
+@pytest.mark.parametrize(
+    ("mode", "kind", "size"),
+    [("RGB", "PNG", (6000, 9000)), ("L", "JPEG", (14_173, 14_173)), ("CMYK", "JPEG", (9000, 6000)),
+     ("P", "PNG", (9000, 6000)), ("LA", "PNG", (9000, 6000)), ("1", "PNG", (14_173, 14_173))],
+)  # fmt: skip
+@pytest.mark.filterwarnings("ignore::PIL.Image.DecompressionBombWarning")
+def test_a_picture_of_the_largest_board_is_drawn_down(
+    mode: str, kind: str, size: tuple[int, int]
+) -> None:
+    """A board may measure 1200 mm, at 300 dpi; 150 dpi of it are printed."""
+    image = Image.new(mode, size)
+    found = rasters.examine_raster(encoded(image, kind))
+    assert 50_100_000 <= found.width * found.height <= 50_400_000
+    assert found.width / found.height == pytest.approx(size[0] / size[1], rel=0.001)
+    assert found.replacement is not None
+    with Image.open(io.BytesIO(found.replacement)) as printed:
+        assert printed.size == (found.width, found.height)
+        assert printed.mode == {"CMYK": "RGB", "P": "RGB", "1": "L"}.get(mode, mode)
