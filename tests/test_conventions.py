@@ -192,7 +192,8 @@ MAY = {
     "cli.start_commands": {"exists", "is_dir", "iterdir", "mkdir"},
     "game.sheet_scan": {"open"},  # a part of a ZIP that is read already
     "starting.heading_words": {"read_text"},
-    "starting.new_game": {"read_text"},
+    "starting.new_game": {"is_dir", "read_text"},
+    "starting.picture_game": {"iterdir"},
     "starting.table_game": {"TemporaryDirectory"},
     "starting.starter_files": {"mkdir", "write_bytes"},
     "looks.look_catalogue": {"glob", "read_text"},

@@ -24,7 +24,7 @@ from cardgen.cli.terminal import (
     print_text,
 )
 from cardgen.core import work_limits
-from cardgen.core.problems import ProblemsError
+from cardgen.core.problems import ProblemsError, did_you_mean
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.runtime import processes
 from cardgen.runtime.safe_files import PathBlockedError
@@ -72,6 +72,16 @@ class _LazyGroup(click.Group):
         module, name, _ = COMMANDS[cmd_name]
         found: click.Command = getattr(import_module(f"cardgen.cli.{module}"), name)
         return found
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            hint = did_you_mean(name, COMMANDS)
+            hint = hint if "did you mean" in hint else "; 'cardgen --help' lists them"
+            raise click.UsageError(f"there is no command '{name}'{hint}", ctx)
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command. Problems that end it are printed here, whichever command it is."""

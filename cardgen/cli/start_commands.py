@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from cardgen.assets import artwork
 from cardgen.cli.command_output import print_problems
 from cardgen.cli.parameters import require_game, split_names
 from cardgen.cli.terminal import PROBLEMS, format_path, is_terminal, print_lines
@@ -35,7 +36,7 @@ _DECK_OPTIONS = (
         "table",
         type=click.Path(path_type=Path, exists=True),
         metavar="FILE",
-        help="Cards from a spreadsheet: .xlsx, .ods, .csv, .json.",
+        help="Cards from a spreadsheet (.xlsx, .ods, .csv, .json), or a folder of pictures.",
     ),
     click.option("--sheet", "sheets", multiple=True, metavar="NAME",
                  help="A sheet of the workbook; 'all' makes a deck of each."),
@@ -80,6 +81,7 @@ def new(  # noqa: PLR0913, PLR0917 - as it is typed
         for path, data in begun.files.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             safe_files.replace_file(folder / path, data)
+        _copy_pictures(begun, folder)
     except (FileExistsError, NotADirectoryError):
         raise click.UsageError(f"{name}: there is a file where a folder is needed") from None
     _report_new_game(begun, folder)
@@ -111,6 +113,7 @@ def add(
         if problems:
             raise ProblemsError(problems)
         ejection.write_ejection(files, found.root)
+        _copy_pictures(made, found.root)
     except deck_addition.DeckAdditionError as error:
         print_lines(*f"error: {error}".split("\n"), err=True)
         sys.exit(PROBLEMS)
@@ -125,7 +128,7 @@ def _choose_sheets(table: Path | None, sheets: tuple[str, ...]) -> tuple[str, ..
     """Return the sheets that are asked for; on a terminal ask, if several hold cards."""
     if sheets and table is None:
         raise click.UsageError("--sheet is of a workbook: --from FILE")
-    if sheets or table is None or not (sys.stdin.isatty() and is_terminal()):
+    if sheets or table is None or table.is_dir() or not (sys.stdin.isatty() and is_terminal()):
         return sheets
     names = table_game.list_card_sheets(table)
     if len(names) < 2:
@@ -133,6 +136,12 @@ def _choose_sheets(table: Path | None, sheets: tuple[str, ...]) -> tuple[str, ..
     print_lines(f"{table.name} has these sheets with cards: {', '.join(names)}")
     answer = click.prompt("Which one, or all", type=click.Choice([*names, ALL_SHEETS]))
     return (str(answer),)
+
+
+def _copy_pictures(made: NewGame, root: Path) -> None:
+    for path, picture in made.pictures.items():
+        data = game_files.read_file(picture, artwork.MAX_BYTES)
+        ejection.write_ejection({path: data}, root)
 
 
 def _choose_folder(name: str) -> Path:
@@ -152,7 +161,7 @@ def _choose_folder(name: str) -> Path:
 def _report_new_game(begun: NewGame, folder: Path) -> None:
     """Report what was made and guessed, and what to type next."""
     here = format_path(folder)
-    made = format_count(len(begun.files), "file")
+    made = format_count(len(begun.files) + len(begun.pictures), "file")
     decks = ", ".join(f"cards/{deck}.yaml" for deck in begun.decks)
     are = "the decks are" if len(begun.decks) > 1 else "the deck is"
     print_lines(f"{here}: {made}; {are} {decks}")

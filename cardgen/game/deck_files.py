@@ -66,7 +66,7 @@ class DeckContext:
         return LookContext(
             self.languages, frozenset(self.colours), frozenset(self.icons), self.words,
             players=for_each_player and bool(self.players),
-            has_fallback=self.fallback_counts is not None,
+            fallback_counts=self.fallback_counts,
         )  # fmt: skip
 
 

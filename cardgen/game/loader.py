@@ -311,6 +311,7 @@ def _read_game_languages(node: Node, problems: list[Problem]) -> tuple[tuple[str
     entries = given.list_nodes()
     if given.is_scalar:
         words = re.findall(r"[\w-]+", given.text) or ["en"]
+        words = [_LANGUAGE_CODES.get(word.lower(), word) for word in words]
         message = f"languages is {given.describe()}; write languages: [{', '.join(words)}]"
         problems.append(Problem(given.source, message, "language"))
         entries = [Node(word, given.source) for word in words]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -77,8 +78,9 @@ class LookContext:
     icons: frozenset[str]
     words: frozenset[str]
     players: bool
-    has_fallback: bool = False
-    """True if a text that a language lacks is printed in the first language."""
+    fallback_counts: Counter[tuple[str, str]] | None = None
+    """Counts texts, by deck and language, that are printed in the first language instead; None if
+    a missing text is an error."""
 
 
 def read_look(node: Node | None, report: LookReport) -> Look | None:
@@ -463,7 +465,9 @@ class _PlaceWriter:
                 self.report(node.source, message, "language", severity="warning")
             return _quote_literal(node.text)
         said = {name: child for name, child in node.items() if child.is_scalar and child.raw}
-        if self.context.has_fallback and languages[0] in said:
+        counts = self.context.fallback_counts
+        if counts is not None and languages[0] in said:
+            counts.update((self.deck.id, name) for name in languages if name not in said)
             said = dict.fromkeys(languages, said[languages[0]]) | said
         if not node.is_mapping or set(said) != set(languages) or node.keys.keys() - said.keys():
             lost = [name for name in languages if node.is_mapping and name not in said]

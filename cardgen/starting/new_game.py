@@ -9,6 +9,7 @@ from cardgen.core import yaml_nodes
 from cardgen.core.problems import Problem
 from cardgen.looks.look_catalogue import LOOKS_FOLDER, Look
 from cardgen.starting import starter_files, yaml_writer
+from cardgen.starting.picture_game import create_from_pictures
 from cardgen.starting.starter_files import NewGame, NewGameRequest, get_box_rule
 from cardgen.starting.table_game import create_from_table
 
@@ -17,6 +18,8 @@ SAMPLE_FILE = "sample.yaml"
 
 def create_game(wish: NewGameRequest) -> tuple[NewGame, list[Problem]]:
     """Return the files of the game, or none and the errors."""
+    if wish.table is not None and wish.table.is_dir():
+        return create_from_pictures(wish, wish.table)
     if wish.table is not None:
         return create_from_table(wish, wish.table)
     sample = _load_sample(wish.look)

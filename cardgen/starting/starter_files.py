@@ -81,6 +81,8 @@ class NewGame:
     """What is wrong with the cells of the table."""
     has_fallback: bool = False
     decks: list[str] = field(default_factory=list)
+    pictures: dict[str, Path] = field(default_factory=dict)
+    """Pictures to copy, by their paths in the game."""
     colours: dict[str, str] = field(default_factory=dict)
     words: dict[str, Any] = field(default_factory=dict)
     rules: list[Mapping[str, Any]] = field(default_factory=list)

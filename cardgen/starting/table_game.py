@@ -14,6 +14,7 @@ from cardgen.core.work_limits import LimitExceededError
 from cardgen.game import card_tables, card_text, loader
 from cardgen.game.card_ids import make_id
 from cardgen.game.card_tables import UNDECIDED_WORD, CardTable
+from cardgen.game.inventory import format_count
 from cardgen.looks.look_catalogue import Look
 from cardgen.runtime import game_files
 from cardgen.starting import heading_words, starter_files, table_columns, table_guess, yaml_writer
@@ -252,7 +253,7 @@ def _describe_table(plan: _DeckPlan) -> str:
     table, sheet = plan.table, plan.sheet
     where = f", sheet {table.sheet}" if table.sheet else ""
     where += f", headings in row {sheet.header_row}" if sheet.header_row else ""
-    return f"{sheet.card_count} cards from cards/{table.file}{where}"
+    return f"{format_count(sheet.card_count, 'card')} from cards/{table.file}{where}"
 
 
 # -- the files

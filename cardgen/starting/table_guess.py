@@ -134,6 +134,12 @@ def _select_languages(
         guess.refusal = f"it has no column in {', '.join(lacking)}; it has {', '.join(there)}"
         return []
     guess.languages = tuple(_find_complete_languages(columns, asked or there, guess))
+    if not asked:
+        headings = _join_cells(dict.fromkeys(c.heading for c in columns if c.language))
+        guess.messages.append(
+            f"in the languages {', '.join(guess.languages)}, by the headings {headings}; --lang "
+            "says which"
+        )
     kept = [column for column in columns if _is_in_languages(column, columns, guess.languages)]
     left_out = [column for column in columns if column not in kept]
     guess.columns |= {column.heading: UNDECIDED_WORD for column in left_out}

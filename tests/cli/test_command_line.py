@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
+from conftest import Cardgen
 
 from cardgen.cli.command_line import COMMANDS, cli
 
@@ -36,3 +38,13 @@ def test_help_and_the_names_for_a_shell_load_no_game() -> None:
     )
     run = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
     assert run.stdout.split() == ["check", "check-files", "check-tts", "False", "False"]
+
+
+def test_a_command_that_is_nearly_one(cardgen: Cardgen, tmp_path: Path) -> None:
+    said = cardgen("chek", at=tmp_path)
+    assert (said.code, said.error) == (
+        2,
+        "Error: there is no command 'chek'; did you mean 'check'?",
+    )
+    said = cardgen("frobnicate", at=tmp_path)
+    assert said.error == "Error: there is no command 'frobnicate'; 'cardgen --help' lists them"

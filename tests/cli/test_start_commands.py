@@ -12,6 +12,7 @@ from typing import Any
 import openpyxl
 import pytest
 from conftest import Cardgen
+from PIL import Image
 
 from cardgen.core import yaml_nodes
 from cardgen.game import card_tables
@@ -312,6 +313,97 @@ def test_decks_that_cannot_be_added(
     said = cardgen("add", "fleet", deck, at=here)
     assert (said.code, said.err.strip()) == (code, told)
     assert {path: path.read_bytes() for path in here.rglob("*.yaml")} == before
+
+
+# -- finished pictures
+
+
+def picture(path: Path, size: tuple[int, int], colour: str = "red") -> None:
+    path.parent.mkdir(exist_ok=True)
+    Image.new("RGB", size, colour).save(path)
+
+
+def test_a_folder_of_pictures_is_a_deck(cardgen: Cardgen, here: Path) -> None:
+    poker = (822, 1122)
+    for name, size in {
+        "Old Möwe.png": poker, "Old Möwe-back.png": poker, "Ghost_front.jpg": poker,
+        "card back.png": poker, "tile.png": (500, 500),
+    }.items():  # fmt: skip
+        picture(here / "pics" / name, size, "blue" if "back" in name else "red")
+    (here / "pics/notes.txt").write_text("x")
+    said = cardgen("new", "drawn", "--from", "pics", at=here)
+    assert (said.code, said.err) == (0, "")
+    assert said.out.splitlines()[1:5] == [
+        "  pics: 2 cards of the size poker, with 3.048 mm of bleed",
+        "  pics-square: 1 card of the size square, without bleed",
+        "  pics-square: backs with other proportions are cropped: tile",
+        "  not used, since they are no pictures of cards: notes.txt",
+    ]
+    text = (here / "drawn/cards/pics.yaml").read_text()
+    assert text.partition("cards:\n")[2] == (
+        "  - {id: ghost, name: Ghost, picture: art/pics/ghost.jpg, "
+        "reverse: art/pics/shared-back.png}\n"
+        "  - id: old-mowe\n    name: Old Möwe\n    picture: art/pics/old-mowe.png\n"
+        "    reverse: art/pics/old-mowe-back.png\n"
+    )
+    said = cardgen("build", "drawn", "sheets", "mpc", "--deck", "pics", at=here)
+    assert (said.code, said.err) == (0, "")
+    fronts = (here / "drawn/build/en/mpc").rglob("*.png")
+    with Image.open(next(path for path in sorted(fronts) if "back" not in str(path))) as made:
+        assert made.size == poker
+        corners = {made.convert("RGB").getpixel(at) for at in ((0, 0), (821, 1121), (400, 500))}
+        assert corners <= {(255, 0, 0), (254, 0, 0)}
+
+
+def test_pictures_are_added_to_a_game(cardgen: Cardgen, here: Path) -> None:
+    assert cardgen("new", "fleet", at=here).code == 0
+    picture(here / "pics/a.png", (635, 889))
+    said = cardgen("add", "fleet", "drawn", "--from", "pics", at=here)
+    assert (said.code, said.err) == (0, "")
+    assert "  drawn: 1 card of the size poker, without bleed" in said.out.splitlines()
+    assert cardgen("check", "fleet", at=here).err == ""
+    picture(here / "pics/b.png", (500, 500))
+    said = cardgen("add", "fleet", "more", "--from", "pics", at=here)
+    assert (said.code, said.err) == (1, (
+        "pics: error: the pictures have several proportions: poker (1), square (1); put each into "
+        "its own folder [size]\n"
+    ))  # fmt: skip
+
+
+def test_folders_that_no_game_comes_of(cardgen: Cardgen, here: Path) -> None:
+    (here / "pics").mkdir()
+    said = cardgen("new", "drawn", "--from", "pics", at=here)
+    assert said.err.startswith("pics: error: the folder holds no pictures; their endings are .avif")
+    (here / "pics/a.png").write_bytes(b"no picture")
+    said = cardgen("new", "drawn", "--from", "pics", at=here)
+    assert said.code == 1
+    assert said.err.startswith("pics/a.png: error: the picture ")
+    assert not (here / "drawn").exists()
+
+
+def test_values_of_a_choice_are_missing_texts_until_they_are_translated(
+    cardgen: Cardgen, here: Path
+) -> None:
+    (here / "herbs.csv").write_text(
+        "Name,Navn (Danish),Type\nSage,Salvie,Herb\nOak,Eg,Tree\nMint,Mynte,Herb\nElm,Elm,Tree\n"
+    )
+    said = cardgen("new", "herbs", "--from", "herbs.csv", at=here)
+    assert (
+        "  in the languages en, da, by the headings Name, Navn (Danish); --lang says which"
+    ) in said.out.splitlines()
+    assert cardgen("check", "herbs", at=here).err == (
+        "game.yaml:6: warning: [da]: 2 texts are missing in da, and printed in en instead (herbs "
+        "2); 'cardgen texts' tells which [language]\n"
+    )
+
+
+def test_the_name_of_a_language_is_answered_with_its_code(cardgen: Cardgen, here: Path) -> None:
+    assert cardgen("new", "fleet", at=here).code == 0
+    game = here / "fleet/game.yaml"
+    game.write_text(game.read_text().replace("languages: [en]", "languages: english"))
+    assert cardgen("check", "fleet", at=here).err == (
+        "game.yaml:4: error: languages is 'english'; write languages: [en] [language]\n"
+    )
 
 
 # -- cells that are not like the others

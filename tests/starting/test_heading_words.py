@@ -18,6 +18,10 @@ from cardgen.starting.heading_words import HeadingLanguage
         ("Monster type", "type"), ("ID", "id"), ("Grid", ""), ("Phone number", ""),
         ("Discount", ""), ("Art", "picture"), ("No.", "number"), ("", ""), ("---", ""),
         ("Remarks", "notes"), ("Nimi\u0308", ""),
+        ("How many?", "copies"), ("Duplication", "copies"),
+        ("Count", "copies"), ("Anzahl", "copies"), ("Lkm", "copies"), ("# in deck", "copies"),
+        ("Montako", "copies"), ("Сколько", "copies"), ("Antall", "copies"), ("枚数", "copies"),
+        ("Navn", "title"), ("Tekst", "text"),
     ],
 )  # fmt: skip
 def test_what_a_column_is_for(heading: str, role: str) -> None:
