@@ -15,10 +15,9 @@ from cardgen.game.deck_keys import CARD_KEYS, DECK_KEYS, SIDE_KEYS
 from cardgen.game.field_types import read_values
 from cardgen.game.keys import check_keys
 from cardgen.game.model import Deck, Field, Piece, Player
+from cardgen.game.table_rows import COPIES_HEADINGS
 
-_COPIES_HINTS = dict.fromkeys(
-    ("count", "qty", "quantity", "amount", "number", "kpl"), "; the number of copies is 'copies'"
-)
+_COPIES_HINTS = dict.fromkeys(COPIES_HEADINGS, "; the number of copies is 'copies'")
 _PICTURE_KEYS = ("picture", "image", "art", "illustration")
 """Names for a card's picture in other tools."""
 MAX_CARDS_PER_DECK = 20_000

@@ -32,6 +32,11 @@ _DATE_TEXT = re.compile(
     r"|[0-9]{4}-[0-9]{2}-[0-9]{2}\Z|[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{4}\Z"
 )
 """What CSV holds of a cell that became a date: 1-Feb, Feb-01, 2026-02-01, 01.02.2026."""
+COPIES_HEADINGS = frozenset({
+    "count", "qty", "quantity", "amount", "number", "how many", "duplication", "duplicates", "kpl",
+    "lkm", "anzahl", "antal", "кол-во", "количество",
+})  # fmt: skip
+"""What the number of copies is called in other tools and tables."""
 _NAME_GAP = re.compile(r"[\s_]+")
 
 
@@ -128,6 +133,9 @@ def _report_unknown_columns(
             f"{listed}{rest} {are} of the deck; declare {them} under fields:, "
             f"or leave {them} out: columns: {{{_quote_names(others[0])}: ignore}}"
         )
+        copies = next((name for name in others if name.lower() in COPIES_HEADINGS), "")
+        if copies and "copies" in known:
+            message += f"; for the number of copies: columns: {{{_quote_names(copies)}: copies}}"
         yield Problem(header, message, "fields")
 
 
