@@ -14,7 +14,6 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from cardgen.assets.artwork import BASE_URL
 from cardgen.assets.font_files import FontFile
 from cardgen.changes.card_changes import (
     CardChange,
@@ -24,7 +23,7 @@ from cardgen.changes.card_changes import (
     find_changed_backs,
 )
 from cardgen.core.units import Margins, Size, convert_to_points
-from cardgen.game.card_text import format_language_attributes, is_right_to_left, mirror_stylesheet
+from cardgen.game.card_text import is_right_to_left, mirror_stylesheet
 from cardgen.words.languages import get_word
 
 SHORT_VALUE_CHARS = 32
@@ -328,26 +327,15 @@ def make_list_pdf(listing: ListDocument, sheets: bytes | None) -> bytes:
 
 
 def _typeset_list(listing: ListDocument) -> bytes:
-    from cardgen.pdf.weasyprint_adapter import ArtFetcher, format_font_faces, format_font_families  # noqa: PLC0415
-    from cardgen.pdf.weasyprint_library import FontConfiguration, weasyprint  # noqa: PLC0415 - if needed
+    from cardgen.pdf.weasyprint_adapter import render_document  # noqa: PLC0415 - if needed
 
-    fetcher = ArtFetcher({}, listing.cuts)
-    fonts = FontConfiguration()
     own = mirror_stylesheet(LIST_CSS) if is_right_to_left(listing.language) else LIST_CSS
     margins = " ".join(f"{max(LIST_MARGIN_MM, side)}mm" for side in astuple(listing.margin))
     css = (
-        f"{format_font_faces(listing.cuts)}\n"
-        f"@page {{ size: {listing.paper.width}mm {listing.paper.height}mm; "
+        f"\n@page {{ size: {listing.paper.width}mm {listing.paper.height}mm; "
         f"margin: {margins} }}\n"
-        f"html {{ font-family: {format_font_families(listing.cuts)} }} body {{ margin: 0 }}\n{own}"
+        f"html {{ font-family: FAMILIES }} body {{ margin: 0 }}\n{own}"
     )
-    style = weasyprint.CSS(string=css, font_config=fonts, url_fetcher=fetcher, base_url=BASE_URL)
-    fetcher.raise_fetch_error()
-    attributes = format_language_attributes(listing.language)
-    html = weasyprint.HTML(
-        string=f"<!doctype html><html {attributes}><body>{listing.html}</body>",
-        base_url=BASE_URL,
-        url_fetcher=fetcher,
-    )
-    pdf: bytes = html.write_pdf(stylesheets=[style], font_config=fonts)
+    document = render_document(listing.html, css, listing.language, listing.cuts)
+    pdf: bytes = document.write_pdf()
     return pdf

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import logging
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote
@@ -26,6 +26,7 @@ from cardgen.assets.artwork import (
 )
 from cardgen.assets.font_files import ICON_FAMILY, FontFile
 from cardgen.core.problems import Diagnostic, did_you_mean, find_line
+from cardgen.game.card_text import format_language_attributes
 from cardgen.pdf import weasyprint_patches  # noqa: F401 - they hold where anything is set
 from cardgen.pdf.weasyprint_library import (
     KNOWN_PROPERTIES,
@@ -144,6 +145,7 @@ __all__ = [
     "format_font_faces",
     "format_font_families",
     "parse_stylesheet",
+    "render_document",
     "weasyprint",
 ]  # fmt: skip
 
@@ -212,6 +214,20 @@ def format_font_families(cuts: Iterable[FontFile]) -> str:
     lack."""
     families = dict.fromkeys(cut.family for cut in cuts if cut.family != ICON_FAMILY)
     return ", ".join(f"'{family}'" for family in families) or "none"
+
+
+def render_document(body: str, css: str, language: str, cuts: Sequence[FontFile]) -> Any:
+    """Lay out the body of an HTML page with the game's fonts, and return WeasyPrint's document.
+
+    `FAMILIES` in the stylesheet stands for all families. Raises `StaleBuildError` when a font is
+    lost.
+    """
+    fonts, fetcher = FontConfiguration(), ArtFetcher({}, cuts)
+    style = format_font_faces(cuts) + css.replace("FAMILIES", format_font_families(cuts))
+    sheet = parse_stylesheet(style, fonts, fetcher)
+    markup = f"<!doctype html><html {format_language_attributes(language)}><body>{body}</body>"
+    html = weasyprint.HTML(string=markup, base_url=BASE_URL, url_fetcher=fetcher)
+    return html.render(font_config=fonts, stylesheets=[sheet])
 
 
 class ArtFetcher(URLFetcher):  # type: ignore[misc]

@@ -17,7 +17,6 @@ from markupsafe import escape
 
 from cardgen.assets.font_files import ICON_FAMILY, FontFile, FontSet, read_all_code_points
 from cardgen.core.units import convert_to_points
-from cardgen.game.card_text import format_language_attributes
 from cardgen.pdf.content_operators import Matrix, format_numbers
 from cardgen.runtime.content_store import DamagedEntryError, Store, digest_parts, read_entry
 
@@ -160,22 +159,13 @@ def _load_lines(captions: CaptionSet) -> tuple[list[TypesetPlace], bytes]:
 def _typeset_lines(captions: CaptionSet) -> tuple[list[TypesetPlace], bytes]:
     # Imported only for new lines: WeasyPrint takes half a second.
     from cardgen.faces import measurement  # noqa: PLC0415
-    from cardgen.pdf import weasyprint_adapter  # noqa: PLC0415
+    from cardgen.pdf.weasyprint_adapter import WeasyPrintLog, render_document  # noqa: PLC0415
 
-    cuts = captions.cuts
-    fonts = weasyprint_adapter.FontConfiguration()
-    fetcher = weasyprint_adapter.ArtFetcher({}, cuts)
     height = _LINE_HEIGHT_MM * (len(captions.lines) + 1)
-    families = weasyprint_adapter.format_font_families(cuts)
-    style = _CAPTION_CSS.replace("HEIGHT", f"{height:g}").replace("FAMILIES", families)
-    css = weasyprint_adapter.format_font_faces(cuts) + style
+    css = _CAPTION_CSS.replace("HEIGHT", f"{height:g}")
     lines = "".join(_format_line(line, captions.missing_characters) for line in captions.lines)
-    attributes = format_language_attributes(captions.language)
-    markup = f"<!doctype html><html {attributes}><body>{lines}</body>"
-    with weasyprint_adapter.WeasyPrintLog():
-        sheet = weasyprint_adapter.parse_stylesheet(css, fonts, fetcher)
-        html = weasyprint_adapter.weasyprint.HTML(string=markup, url_fetcher=fetcher)
-        document = html.render(font_config=fonts, stylesheets=[sheet])
+    with WeasyPrintLog():
+        document = render_document(lines, css, captions.language, captions.cuts)
         placed_lines = list(measurement.split_lines(document.pages[0]))
         pdf: bytes = document.copy([page for page, *_ in placed_lines]).write_pdf()
     foot = convert_to_points(height)
