@@ -184,7 +184,7 @@ MAY = {
     "diff.html_page": {"read_text"},  # style and script of the page
     "words.languages": {"read_text"},
     "cli.preview_command": {"open"},  # the page, in a browser
-    "preview.addresses": {"mkdir"},
+    "preview.auth": {"mkdir"},
     "game.table_fetch": {"open"},
     "sheets.printer_profiles": {"mkdir"},
     "pipeline.workspace": {"mkdir"},

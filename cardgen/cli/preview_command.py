@@ -35,16 +35,16 @@ def preview(game: Path | None, variant: str, no_browser: bool, **given: Any) -> 
     # It loads what reads the game while this process loads what shows it.
     reader = ResidentWorker("cardgen.preview.workers.render_worker")
     reader.start()
-    from cardgen.preview import addresses, editor_launcher, server  # noqa: PLC0415 - a server, only here
+    from cardgen.preview import auth, editor_launcher, server  # noqa: PLC0415 - a server, only here
     from cardgen.preview.messages import GameLocation  # noqa: PLC0415
 
-    def report_ready(told: server.PreviewAddresses) -> None:
-        print_lines(f"the preview is at {told.local}")
-        if told.lan:
-            print_lines(f"others in this network open {told.lan}", *_draw_qr_code(told.lan))
+    def report_ready(local: str, lan: str) -> None:
+        print_lines(f"the preview is at {local}")
+        if lan:
+            print_lines(f"others in this network open {lan}", *_draw_qr_code(lan))
         print_lines("Ctrl-C ends it")
         if not no_browser:
-            webbrowser.open(told.local)
+            webbrowser.open(local)
 
     command = (
         given["editor"]
@@ -52,10 +52,10 @@ def preview(game: Path | None, variant: str, no_browser: bool, **given: Any) -> 
         or editor_launcher.DEFAULT_EDITOR_COMMAND
     )
     try:
-        room = addresses.find_lan_address() if given["lan"] else ""
+        room = auth.find_lan_address() if given["lan"] else ""
         asked = server.ServerOptions(command, given["port"] or 0, get_config_folder(), room)
         server.serve_preview(GameLocation(root, variant), asked, report_ready, reader)
-    except (server.PortTakenError, addresses.NoNetworkError) as error:
+    except (server.PortTakenError, auth.NoNetworkError) as error:
         print_lines(f"error: {error}", err=True)
         sys.exit(PROBLEMS)
 

@@ -6,7 +6,7 @@ import asyncio
 import json
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -31,7 +31,6 @@ from cardgen.preview.scheduler import PreviewScheduler
 from cardgen.preview.sheet_choices import SheetChoices, parse_choices
 from cardgen.preview.state import Json, problem_to_json
 from cardgen.preview.workers import book_worker, raster_worker, sheet_worker
-from cardgen.preview.workers.raster_worker import BookPageRequest
 from cardgen.runtime import game_files
 
 MAX_PICTURE_PX = 6000
@@ -61,6 +60,15 @@ class JsonResponse(Response):
 
     def __init__(self, value: Any) -> None:
         super().__init__(dump_json(value).encode(), headers=NO_STORE)
+
+
+def make_picture_response(
+    data: bytes | None, headers: Mapping[str, str] = CACHE_FOREVER
+) -> Response:
+    """Return a PNG, or that there is none."""
+    if data is None:
+        return Response(status_code=404, headers=NO_STORE)
+    return Response(data, 200, headers, "image/png")
 
 
 def dump_json(value: Any) -> str:
@@ -117,11 +125,11 @@ class SheetEndpoints:
         return await self._answer_choices(sheet_worker.make_sheets, choices)
 
     async def _answer_choices(
-        self, function: Callable[[tuple[GameLocation, SheetChoices]], Json], choices: SheetChoices
+        self, function: Callable[[GameLocation, SheetChoices], Json], choices: SheetChoices
     ) -> Response:
         answer = await self._scheduler.book_worker.call_in_turn(
-            function, (self._location, choices),
             lambda error: {"files": None, "why": [{"message": str(error)}]},
+            function, self._location, choices,
         )  # fmt: skip
         if "folder" in answer:
             folder = self._location.root / answer["folder"]
@@ -144,12 +152,10 @@ class SheetEndpoints:
         if not 1 <= width <= MAX_PICTURE_PX:
             return Response(status_code=404)
         found = await self._scheduler.book_worker.call_in_turn(
-            sheet_worker.draw_sheet_page, (self._location, key, width), lambda _: None
+            lambda _: None, sheet_worker.draw_sheet_page, self._location, key, width
         )
-        if found is None:
-            return Response(status_code=404, headers=NO_STORE)
-        data, is_complete = found
-        return Response(data, 200, CACHE_FOREVER if is_complete else NO_STORE, "image/png")
+        data, is_complete = found or (None, False)
+        return make_picture_response(data, CACHE_FOREVER if is_complete else NO_STORE)
 
     async def serve_made_file(self, request: Request) -> Response:
         """Serve a file from the build folder."""
@@ -190,7 +196,7 @@ class BookEndpoints:
         """Serve the layout of a book: its pages, contents and problems."""
         wanted = self._parse_book_request(request)
         book = await self._scheduler.book_worker.call_in_turn(
-            book_worker.update_book, wanted, lambda error: _describe_failure(wanted, error)
+            lambda error: _describe_failure(wanted, error), book_worker.update_book, wanted
         )
         return self._answer_book(wanted, book)
 
@@ -199,10 +205,10 @@ class BookEndpoints:
         wanted = self._parse_book_request(request)
         worker = self._scheduler.book_worker
         try:
-            book = await worker.call_in_turn(book_worker.finish_book, wanted)
+            book = await worker.call_in_turn(None, book_worker.finish_book, wanted)
             if book is None:
                 return Response(status_code=404, headers=NO_STORE)
-            places = await worker.call_in_turn(book_worker.locate_problems, wanted)
+            places = await worker.call_in_turn(None, book_worker.locate_problems, wanted)
         except LimitExceededError as error:
             book, places = _describe_failure(wanted, error), ()
         return self._answer_book(wanted, book, places)
@@ -247,35 +253,33 @@ class BookEndpoints:
             return Response(status_code=404)
         key = picture, width, False, FULL_INK
         data = self._scheduler.pictures.get(key) or await self._draw_page(picture, width)
-        if data is None:
-            return Response(status_code=404, headers=NO_STORE)
-        self._scheduler.pictures.add(key, data)
-        return Response(data, 200, CACHE_FOREVER, "image/png")
+        if data is not None:
+            self._scheduler.pictures.add(key, data)
+        return make_picture_response(data)
 
     async def _draw_page(self, picture: str, width: int) -> bytes | None:
         """Draw a page from the book's PDF or, before there is one, from its layout."""
         finished = (
-            BookPageRequest(book.path, number, width)
+            (book.path, number)
             for book in reversed(self._books.values())
-            if book.path is not None
             for number, page in enumerate(book.pages)
-            if page.picture == picture
+            if book.path is not None and page.picture == picture
         )
-        if wanted := next(finished, None):
+        if place := next(finished, None):
             data = await self._scheduler.rasteriser.call_in_turn(
-                raster_worker.draw_book_page, wanted, lambda _: None
+                lambda _: None, raster_worker.draw_book_page, *place, width
             )
             if data is not None:
                 return data
         return await self._scheduler.book_worker.call_in_turn(
-            book_worker.draw_layout_page, (self._location, picture, width), lambda _: None
+            lambda _: None, book_worker.draw_layout_page, self._location, picture, width
         )
 
     async def serve_source_line(self, request: Request) -> Response:
         """Serve the file and line of an element of a page."""
         element = (request.path_params[name] for name in ("picture", "block", "element"))
         source = await self._scheduler.book_worker.call_in_turn(
-            book_worker.find_source_line, (self._location, *element), lambda _: None
+            lambda _: None, book_worker.find_source_line, self._location, *element
         )
         return JsonResponse({} if source is None else {"path": source.path, "line": source.line})
 

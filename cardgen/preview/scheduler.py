@@ -8,11 +8,13 @@ Pictures are rasterised on request, so the faces on the screen come first.
 from __future__ import annotations
 
 import asyncio
+import operator
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any, ParamSpec, TypeVar
 
 from cardgen.core.problems import Problem, Source
 from cardgen.core.work_limits import LimitExceededError
@@ -22,7 +24,6 @@ from cardgen.pdf.ink_modes import FULL_INK, InkMode
 from cardgen.preview.messages import BatchResult, FacePictureRecipe, GameLocation, GameUpdate
 from cardgen.preview.state import ChangeTimes, Json, PreviewState, diff_states
 from cardgen.preview.workers import game_queries, past_worker, raster_worker, render_worker
-from cardgen.preview.workers.raster_worker import FacePictureRequest
 from cardgen.runtime.content_store import STORE_FOLDER, Store
 from cardgen.runtime.safe_files import PathBlockedError
 from cardgen.runtime.worker_pool import ResidentWorker
@@ -45,7 +46,7 @@ MAX_STATE_FILE_BYTES = 8_000_000
 PICTURE_CACHE_BYTES = 96_000_000
 PictureKey = tuple[str, int, bool, InkMode]
 """Picture id, width in px, with or without bleed, ink mode."""
-Call = TypeVar("Call")
+Call = ParamSpec("Call")
 Result = TypeVar("Result")
 
 
@@ -66,18 +67,20 @@ class WorkerQueue:
 
     async def call_in_turn(
         self,
-        function: Callable[[Call], Result],
-        argument: Call,
-        recover: Callable[[LimitExceededError], Result] | None = None,
+        recover: Callable[[LimitExceededError], Result] | None,
+        function: Callable[Call, Result],
+        *args: Call.args,
+        **kwargs: Call.kwargs,
     ) -> Result:
         """Return the function's result, computed in the worker.
 
-        A call that exceeds a limit, or fails over the game, ends in `LimitExceededError`: the
-        preview goes on. With `recover`, its result for that error is returned instead.
+        A call that exceeds a limit, or fails over the game, ends in the result of `recover` for
+        that `LimitExceededError`, or else in the error: the preview goes on.
         """
+        call = partial(function, *args, **kwargs)
         async with self._lock:
             try:
-                return await asyncio.to_thread(self.worker.run_call, function, argument)
+                return await asyncio.to_thread(self.worker.run_call, operator.call, call)
             except Exception as error:
                 stopped = error
         if not isinstance(stopped, LimitExceededError):
@@ -159,7 +162,7 @@ class PreviewScheduler:
     async def run_forever(self) -> None:
         """Do the most urgent work, for ever."""
         self.rasteriser.worker.start()
-        await self.renderer.call_in_turn(render_worker.warm_up, None, lambda _: None)
+        await self.renderer.call_in_turn(_ignore_error, render_worker.warm_up)
         while True:
             if not await self._run_step():
                 self._wake_up.clear()
@@ -183,10 +186,9 @@ class PreviewScheduler:
             await self._typeset_pictures(tuple(pending[:LOOKUP_BATCH]), batch)
         elif not self._is_checked:
             self._is_checked = True
-            self.state.game_problems = await self.renderer.call_in_turn(
-                render_worker.check_game, self.location,
-                lambda error: _make_limit_problem("cannot check the rules and the table", error),
-            )  # fmt: skip
+            self.state.game_problems = await self._call_for_problems(
+                render_worker.check_game, "cannot check the rules and the table"
+            )
             self.state.check_count += 1
             self._publish_changes()
         elif not self._has_read_books and (
@@ -196,31 +198,36 @@ class PreviewScheduler:
             await asyncio.sleep(DEBOUNCE_SECONDS)
         elif not self._has_read_books:
             self._has_read_books = True
-            self.state.book_problems = await self.renderer.call_in_turn(
-                game_queries.check_books, self.location,
-                lambda error: _make_limit_problem("cannot check the rulebooks", error),
-            )  # fmt: skip
+            self.state.book_problems = await self._call_for_problems(
+                game_queries.check_books, "cannot check the rulebooks"
+            )
             self._publish_changes()
         elif not self._is_cleaned:
             self._is_cleaned = True
             if self.state.times.is_dirty:
                 with suppress(OSError, PathBlockedError):  # then the times are lost
                     self._store.write_json(self._times_path, self.state.times.to_json())
-            await self.renderer.call_in_turn(render_worker.clean_up, self.location, lambda _: None)
+            await self.renderer.call_in_turn(_ignore_error, render_worker.clean_up, self.location)
         else:
             return False
         return True
+
+    async def _call_for_problems(
+        self, check: Callable[[GameLocation], tuple[Problem, ...]], failure: str
+    ) -> tuple[Problem, ...]:
+        return await self.renderer.call_in_turn(
+            lambda error: _make_limit_problem(failure, error), check, self.location
+        )
 
     async def _show_first_deck(self) -> None:
         """Show the deck that the page showed last, before the whole game is rendered."""
         path = self._store.get_path("preview", VIEW_FILE)
         view = self._store.read_json(path, MAX_STATE_FILE_BYTES)
         anchor = view.get("anchor") if isinstance(view, dict) else None
-        card = str(anchor.get("card")) if isinstance(anchor, dict) else ""
+        deck = str(anchor.get("card")).partition("/")[0] if isinstance(anchor, dict) else ""
         update = await self.renderer.call_in_turn(
-            render_worker.render_first_deck, (self.location, card.partition("/")[0]),
-            lambda _: None,
-        )  # fmt: skip
+            _ignore_error, render_worker.render_first_deck, self.location, deck
+        )
         if update is not None:
             self._has_content = True
             self.state.apply_update(update)
@@ -232,7 +239,7 @@ class PreviewScheduler:
         """Show how a save changes the visible faces, before the whole game is rendered."""
         decks = frozenset(name.partition("/")[0] for name in self.visible_faces)
         quick = await self.renderer.call_in_turn(
-            render_worker.quick_update, (self.location, decks), lambda _: None
+            _ignore_error, render_worker.quick_update, self.location, decks
         )
         if quick is not None and quick.game_problems is not None:
             self.state.game_problems = quick.game_problems
@@ -254,10 +261,10 @@ class PreviewScheduler:
 
     async def _show_update(self) -> None:
         update = await self.renderer.call_in_turn(
-            render_worker.update_game, self.location,
             lambda error: GameUpdate(
                 problems=_make_limit_problem("cannot read the game", error), is_complete=False
             ),
+            render_worker.update_game, self.location,
         )  # fmt: skip
         if update is None:  # no file changed
             self._is_checked = self._has_read_books = self._is_cleaned = True
@@ -275,7 +282,7 @@ class PreviewScheduler:
             return BatchResult(failed=frozenset(first), problems=dict.fromkeys(first, problems))
 
         result = await self.renderer.call_in_turn(
-            render_worker.typeset_batch, (self.location, pictures, limit), fail
+            fail, render_worker.typeset_batch, self.location, pictures, limit
         )
         self.state.apply_batch(result)
         self._publish_changes()
@@ -287,10 +294,9 @@ class PreviewScheduler:
         """Return an earlier version of a card as `past_worker.find_past_card` describes it; its
         pictures can be requested like any others."""
         found = await self.book_worker.call_in_turn(
-            past_worker.find_past_card,
-            past_worker.PastCardRequest(self.location, deck, card, when),
             lambda error: past_worker.PastCard(why=str(error)),
-        )
+            past_worker.find_past_card, self.location, deck, card, when,
+        )  # fmt: skip
         self._past_recipes.update(found.recipes)
         while len(self._past_recipes) > MAX_PAST_PICTURES:
             self._past_recipes.popitem(last=False)
@@ -301,17 +307,15 @@ class PreviewScheduler:
         does. A guest's query does not hold up the next save."""
         worker = self.book_worker if guest else self.renderer
         return await worker.call_in_turn(
-            game_queries.find_matching_cards, (self.location, where),
-            lambda error: ((), str(error)),
-        )  # fmt: skip
+            lambda error: ((), str(error)), game_queries.find_matching_cards, self.location, where
+        )
 
     async def get_face_inspection(self, picture: str) -> Json:
         """Return the boxes, texts and faults of a picture's face."""
         layer = self.state.layers.get(picture, diagnostics.NO_MARKS)
         found = await self.renderer.call_in_turn(
-            game_queries.inspect_face, (self.location, picture),
-            lambda _: {"boxes": [], "texts": []},
-        )  # fmt: skip
+            lambda _: {"boxes": [], "texts": []}, game_queries.inspect_face, self.location, picture
+        )
         return {**found, "faults": [vars(spot) for spot in (*layer.spots, *layer.frames)]}
 
     # -- events
@@ -372,7 +376,7 @@ class PreviewScheduler:
         layer = None if bleed else self.state.layers.get(picture)
         try:
             data = await self.rasteriser.call_in_turn(
-                raster_worker.draw_face, FacePictureRequest(recipe, width, bleed, ink, layer)
+                None, raster_worker.draw_face, recipe, width, bleed, ink, layer
             )
         except LimitExceededError as error:
             problems = _make_limit_problem("cannot draw a face", error)
@@ -410,6 +414,10 @@ class PreviewScheduler:
         """Kill the workers."""
         for queue in (self.renderer, self.rasteriser, self.book_worker):
             queue.worker.stop()
+
+
+def _ignore_error(_: LimitExceededError) -> None:
+    """Return nothing, where the next step of work reports the same error."""
 
 
 def _make_limit_problem(what: str, error: LimitExceededError) -> tuple[Problem, ...]:

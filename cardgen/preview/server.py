@@ -7,7 +7,7 @@ import contextlib
 import logging
 import socket
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, ClassVar, NamedTuple
 
 import uvicorn
@@ -20,11 +20,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from cardgen.game import fonts_file, unused_files
 from cardgen.pdf.ink_modes import InkMode
-from cardgen.preview import addresses, editor_launcher
-from cardgen.preview.addresses import LOOPBACK
-from cardgen.preview.auth import GUEST_SCOPE_KEY, AllowedHost, AuthMiddleware
+from cardgen.preview import auth, editor_launcher
+from cardgen.preview.auth import GUEST_SCOPE_KEY, LOOPBACK, AllowedHost, AuthMiddleware
 from cardgen.preview.endpoints import (
-    CACHE_FOREVER,
     MAX_BODY_BYTES,
     MAX_PICTURE_PX,
     NO_STORE,
@@ -32,6 +30,7 @@ from cardgen.preview.endpoints import (
     JsonResponse,
     SheetEndpoints,
     dump_json,
+    make_picture_response,
     read_body,
 )
 from cardgen.preview.messages import GameLocation
@@ -55,16 +54,9 @@ def list_folders(root: Path) -> set[Path]:
     for name in unused_files.GAME_FOLDERS:
         if fingerprint.is_plain_folder(root / name):
             folders.add(root / name)
-            for file in game_files.list_folder(root, name).files:
-                folders.update(_list_parents(root, name, file))
+            files = map(PurePosixPath, game_files.list_folder(root, name).files)
+            folders.update(root / parent for file in files for parent in file.parents)
     return set(sorted(folders)[:MAX_WATCHED_FOLDERS])
-
-
-def _list_parents(root: Path, top: str, file: str) -> Iterator[Path]:
-    parent = Path(file).parent
-    while parent.as_posix() not in (top, "."):
-        yield root / parent
-        parent = parent.parent
 
 
 def _digest_files(root: Path, folders: set[Path]) -> list[str]:
@@ -241,58 +233,53 @@ class PreviewApp:
             ink = InkMode("low-ink" in flags, "grayscale" in flags)
             data = await self.scheduler.get_picture(picture, width, bleed="bleed" in flags, ink=ink)
         except PictureGoneError:
-            return Response(status_code=404, headers=NO_STORE)
-        return Response(data, 200, CACHE_FOREVER, "image/png")
+            return make_picture_response(None)
+        return make_picture_response(data)
 
     async def serve_inspection(self, request: Request) -> Response:
         """Serve the boxes and texts of a face."""
-        return JsonResponse(
-            await self.scheduler.get_face_inspection(request.path_params["picture"])
-        )
+        picture = request.path_params["picture"]
+        return JsonResponse(await self.scheduler.get_face_inspection(picture))
 
     async def serve_matching_cards(self, request: Request) -> Response:
         """Serve the cards for which an expression holds."""
         where = request.query_params.get("expression", "")[:MAX_EXPRESSION_CHARS]
-        cards, why = await self.scheduler.get_matching_cards(
-            where, guest=request.scope[GUEST_SCOPE_KEY]
-        )
+        guest = request.scope[GUEST_SCOPE_KEY]
+        cards, why = await self.scheduler.get_matching_cards(where, guest=guest)
         return JsonResponse({"cards": cards, "why": why})
 
     async def serve_card(self, request: Request) -> Response:
         """Serve the fields of a card, each with its line."""
         name = request.path_params["deck"], request.path_params["card"]
-        return JsonResponse(
-            await self.scheduler.renderer.call_in_turn(
-                game_queries.list_card_fields, (self.location, *name), lambda _: []
-            )
+        fields = await self.scheduler.renderer.call_in_turn(
+            lambda _: [], game_queries.list_card_fields, self.location, *name
         )
+        return JsonResponse(fields)
 
     async def serve_past_card(self, request: Request) -> Response:
         """Serve an earlier version of a card: `?at=` is `printed`, a revision or a date."""
         name = request.path_params["deck"], request.path_params["card"]
         if request.scope[GUEST_SCOPE_KEY]:  # a repository may hold more than this game
-            return JsonResponse(
-                {"why": "earlier versions are shown only on the machine that runs the preview"}
-            )
+            why = "earlier versions are shown only on the machine that runs the preview"
+            return JsonResponse({"why": why})
         when = request.query_params.get("at", "")[:MAX_REVISION_CHARS]
         return JsonResponse(await self.scheduler.get_past_card(*name, when))
 
     async def serve_rules(self, _: Request) -> Response:
         """Serve the results of the game's rules."""
-        return JsonResponse(
-            await self.scheduler.renderer.call_in_turn(
-                game_queries.report_rules, self.location, lambda _: []
-            )
+        rules = await self.scheduler.renderer.call_in_turn(
+            lambda _: [], game_queries.report_rules, self.location
         )
+        return JsonResponse(rules)
 
     async def serve_table(self, request: Request) -> Response:
         """Serve the positions of all things on the virtual table, in one language."""
-        return JsonResponse(
-            await self.scheduler.book_worker.call_in_turn(
-                table_worker.lay_out_table, (self.location, request.path_params["language"]),
-                lambda error: {"things": None, "why": [{"message": str(error)}]},
-            )
+        language = request.path_params["language"]
+        table = await self.scheduler.book_worker.call_in_turn(
+            lambda error: {"things": None, "why": [{"message": str(error)}]},
+            table_worker.lay_out_table, self.location, language,
         )  # fmt: skip
+        return JsonResponse(table)
 
     async def handle_view(self, request: Request) -> Response:
         """Load or store the page's scroll position and settings, which outlive the preview."""
@@ -342,43 +329,37 @@ class ServerOptions(NamedTuple):
     lan_address: str = ""
 
 
-class PreviewAddresses(NamedTuple):
-    """URLs of the preview on this machine and in the local network, "" for none."""
-
-    local: str
-    lan: str
-
-
 def serve_preview(
     location: GameLocation,
     options: ServerOptions,
-    report_addresses: Callable[[PreviewAddresses], None],
+    report_addresses: Callable[[str, str], None],
     renderer: ResidentWorker,
 ) -> None:
     """Serve a game's preview until it is interrupted.
 
-    `report_addresses` is called once the sockets listen. Raises `PortTakenError`.
+    `report_addresses` is called once the sockets listen, with the URLs on this machine and in the
+    local network, "" for none. Raises `PortTakenError`.
     """
     for name in ("asyncio", "uvicorn", "uvicorn.error", "watchfiles"):
         logging.getLogger(name).addHandler(logging.NullHandler())
         logging.getLogger(name).propagate = False
-    secret = addresses.load_secret(options.settings)
+    secret = auth.load_secret(options.settings)
     game_key = f"{location.root.resolve()}\0{location.variant}"
-    ports = iter([options.port]) if options.port else addresses.list_ports(secret, game_key)
+    ports = iter([options.port]) if options.port else auth.list_ports(secret, game_key)
     with contextlib.ExitStack() as stack:
         sockets = _open_sockets([LOOPBACK, *filter(None, [options.lan_address])], ports)
         for each in sockets:
             stack.enter_context(each)
         port = sockets[0].getsockname()[1]
-        token = addresses.make_token(secret, game_key, port)
+        token = auth.make_token(secret, game_key, port)
         hosts = [AllowedHost(f"{name}:{port}", token) for name in (LOOPBACK, "localhost")]
-        urls = PreviewAddresses(f"http://{LOOPBACK}:{port}/{token}/", "")
+        urls = [f"http://{LOOPBACK}:{port}/{token}/", ""]
         if options.lan_address:  # guests' tokens are sent in the clear, so they get another one
-            token = addresses.make_token(secret, f"room\0{game_key}", port)
+            token = auth.make_token(secret, f"room\0{game_key}", port)
             hosts.append(AllowedHost(f"{options.lan_address}:{port}", token, is_guest=True))
-            urls = urls._replace(lan=f"http://{options.lan_address}:{port}/{token}/")
+            urls[1] = f"http://{options.lan_address}:{port}/{token}/"
         app = PreviewApp(location, options.editor, renderer)
-        asyncio.run(_run_server(app, hosts, sockets, lambda: report_addresses(urls)))
+        asyncio.run(_run_server(app, hosts, sockets, lambda: report_addresses(*urls)))
 
 
 def _open_sockets(hosts: Iterable[str], ports: Iterator[int]) -> list[socket.socket]:

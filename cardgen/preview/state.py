@@ -148,14 +148,14 @@ class PreviewState:
             face.placeholder = update.placeholders.get(name, fallback)
         self.times.keep_only(map(str, self.faces))
         used = {picture for face in self.faces.values() for picture in vars(face).values()}
-        recipes = {**self.recipes, **update.recipes}
-        self.recipes = {p: recipe for p, recipe in recipes.items() if p in used}
         self.ready &= used
-        self.fits = {p: fit for p, fit in self.fits.items() if p in used}
-        self.picture_problems = {
-            p: found for p, found in self.picture_problems.items() if p in used
-        }
-        self.layers = {p: layer for p, layer in self.layers.items() if p in used}
+        self.recipes.update(update.recipes)
+        tables: tuple[dict[str, Any], ...] = (
+            self.recipes, self.fits, self.picture_problems, self.layers,
+        )  # fmt: skip
+        for by_picture in tables:
+            for picture in by_picture.keys() - used:
+                del by_picture[picture]
 
     def apply_quick_update(self, update: GameUpdate) -> None:
         """Show an update of some decks, which an update of the whole game will follow."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from cardgen.core.problems import Problem
@@ -12,78 +13,77 @@ from cardgen.game.csv_tables import guard_formulas
 from cardgen.outputs.contract import Artefact, FileContent, Job, Output
 from cardgen.outputs.single_cards import encode_csv
 from cardgen.tabletop import face_atlas, table_contents
-from cardgen.tabletop.face_atlas import AtlasGrid, PictureRecipe, StoredPicture, TablePicture
-from cardgen.tabletop.table_contents import AtlasPictures
-from cardgen.tabletop.tts_save import sanitise_name
+from cardgen.tabletop.face_atlas import Atlas, AtlasGrid, PictureRecipe, TablePicture
+from cardgen.tabletop.tts_save import encode_json, sanitise_name
 
 _SHARED_BACK, _BACK_SHEET, _HIDDEN_BY_BACK = -2, -3, -3
 _THICKNESS_CM = 0.05
 
 
-def _list_atlases(job: Job, language: str) -> list[AtlasPictures]:
-    return [table_contents.build_atlas_pictures(job, deck, language) for deck in job.decks]
+def _list_atlases(job: Job, language: str) -> list[Atlas]:
+    return [face_atlas.build_atlas(job, deck, language) for deck in job.decks]
 
 
-def _plan_package(
-    job: Job, language: str, atlases: list[AtlasPictures], pictures: dict[str, StoredPicture]
-) -> list[Artefact[FileContent]]:
+def _list_pictures(atlases: Iterable[Atlas]) -> list[TablePicture]:
+    return [picture for atlas in atlases for picture in atlas.pictures]
+
+
+def _plan_package(job: Job, language: str) -> list[Artefact[FileContent]]:
+    atlases = _list_atlases(job, language)
+    pictures = face_atlas.load_pictures(job, _list_pictures(atlases))
     base = f"{language}/tabletop-playground/{sanitise_name(job.game.id)}-{language}"
     title = table_contents.strip_markup(job.game.title[language], job.game, language)
     files = {
-        f"{base}/Manifest.json": {
+        "Manifest": {
             "Name": f"{title} ({language})",
             "Version": job.game.edition or "1",
             "GUID": _compute_guid(job, language, "package"),
         }
     }
-    for sheets in atlases:
-        for number in range(len(sheets.fronts)):
-            deck = sheets.atlas.deck.id
-            name = f"{deck}-{number + 1}" if len(sheets.fronts) > 1 else deck
-            template = _build_template(job, language, sheets, number, pictures)
-            files[f"{base}/Templates/{name}{job.selection_suffix}.json"] = template
-    found = [_plan_json_file(path, value, language) for path, value in files.items()]
-    textures = {each.name: each for each in pictures.values()}
+    for atlas in atlases:
+        for number in range(len(atlas.sheets)):
+            name = f"{atlas.deck.id}-{number + 1}" if len(atlas.sheets) > 1 else atlas.deck.id
+            template = _build_template(job, language, atlas, number, pictures)
+            files[f"Templates/{name}{job.selection_suffix}"] = template
+    found = [
+        Artefact(f"{base}/{name}.json", FileContent(encode_json(value)), language)
+        for name, value in files.items()
+    ]
+    textures = {path.name: path for path in pictures.values()}
     found += [
-        Artefact(f"{base}/Textures/{name}", FileContent(path=each.path), language)
-        for name, each in textures.items()
+        Artefact(f"{base}/Textures/{name}", FileContent(path=path), language)
+        for name, path in textures.items()
     ]
     return found
 
 
 def _build_template(
-    job: Job, language: str, sheets: AtlasPictures, number: int, pictures: dict[str, StoredPicture]
+    job: Job, language: str, atlas: Atlas, number: int, pictures: Mapping[str, Path]
 ) -> dict[str, Any]:
-    deck, sheet = sheets.atlas.deck, sheets.atlas.sheets[number]
-    cells = {id_: cell for id_, (of, cell) in sheets.atlas.cells.items() if of == number}
+    deck, sheet = atlas.deck, atlas.sheets[number]
+    cells = {id_: cell for id_, (of, cell) in atlas.cells.items() if of == number}
     pieces = [(piece, cells[piece.id]) for piece in deck.pieces if piece.id in cells]
-    names = {
-        str(cell): table_contents.format_nickname(piece, job.game, language)
-        for piece, cell in pieces
-    }
     return {
         "Type": "Card",
         "GUID": _compute_guid(job, language, f"{deck.id} {number}{job.selection_suffix}"),
         "Name": table_contents.strip_markup(deck.title[language], job.game, language),
-        "FrontTexture": pictures[sheets.fronts[number].id].name,
-        "BackTexture": pictures[sheets.backs[number].id].name,
+        "FrontTexture": pictures[sheet.front.id].name,
+        "BackTexture": pictures[sheet.back.id].name,
         "BackIndex": _BACK_SHEET if sheet.has_unique_backs else _SHARED_BACK,
         "HiddenIndex": _HIDDEN_BY_BACK,
         "NumHorizontal": sheet.grid.columns, "NumVertical": sheet.grid.rows,
         "Width": round(deck.size.width / 10, 4), "Height": round(deck.size.height / 10, 4),
         "Thickness": _THICKNESS_CM, "Model": "Rounded",
         "Indices": [cell for piece, cell in pieces for _ in range(piece.copies)],
-        "CardNames": names,
+        "CardNames": {
+            str(cell): table_contents.format_nickname(piece, job.game, language)
+            for piece, cell in pieces
+        },
     }  # fmt: skip
 
 
 def _compute_guid(job: Job, language: str, what: str) -> str:
     return sha256(f"{job.game.id} {language} {what}".encode()).hexdigest()[:32].upper()
-
-
-def _plan_json_file(path: str, value: dict[str, Any], language: str) -> Artefact[FileContent]:
-    data = (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
-    return Artefact(path, FileContent(data), language)
 
 
 class TabletopPlayground(Output[FileContent]):
@@ -94,20 +94,13 @@ class TabletopPlayground(Output[FileContent]):
     def prepare(self, job: Job) -> list[Problem]:
         """Draw the sheets, which the templates name by their content."""
         atlases = [each for language in job.languages for each in _list_atlases(job, language)]
-        pictures = [picture for sheets in atlases for picture in sheets.pictures]
-        face_atlas.draw_missing_pictures(job, pictures)
+        face_atlas.draw_missing_pictures(job, _list_pictures(atlases))
         return []
 
     def plan(self, job: Job) -> tuple[list[Artefact[FileContent]], list[Problem]]:
         """Plan `tabletop-playground/<game>-<language>/` with Manifest.json, Textures/ and
         Templates/."""
-        artefacts: list[Artefact[FileContent]] = []
-        for language in job.languages:
-            atlases = _list_atlases(job, language)
-            wanted = [picture for sheets in atlases for picture in sheets.pictures]
-            pictures = face_atlas.load_pictures(job, wanted)
-            artefacts += _plan_package(job, language, atlases, pictures)
-        return artefacts, []
+        return [each for code in job.languages for each in _plan_package(job, code)], []
 
     def make_file(self, recipe: FileContent) -> bytes:
         """Return the file of a recipe."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -67,23 +67,13 @@ class CardSides:
 
 @dataclass(frozen=True)
 class AtlasSheet:
-    """A sheet with up to 69 different cards of a deck. `number` counts from 0."""
+    """A sheet with up to 69 different cards of a deck: the pictures of the fronts, and of the backs
+    or the common back."""
 
-    deck: Deck
-    language: str
-    number: int
     grid: AtlasGrid
-    cards: tuple[CardSides, ...]
-
-    @property
-    def back(self) -> Face | None:
-        """The back in the last cell, if any."""
-        return self.cards[0].back
-
-    @cached_property
-    def has_unique_backs(self) -> bool:
-        """True if the backs differ, so that they need a sheet as well."""
-        return len({look.back.key if look.back else "" for look in self.cards}) > 1
+    has_unique_backs: bool
+    front: TablePicture
+    back: TablePicture
 
 
 @dataclass(frozen=True)
@@ -94,6 +84,11 @@ class Atlas:
     sheets: tuple[AtlasSheet, ...]
     cells: dict[str, tuple[int, int]]
     cards: dict[str, CardSides]
+
+    @property
+    def pictures(self) -> list[TablePicture]:
+        """The pictures of all sheets."""
+        return [each for sheet in self.sheets for each in (sheet.front, sheet.back)]
 
 
 def build_atlas(job: Job, deck: Deck, language: str) -> Atlas:
@@ -106,13 +101,28 @@ def build_atlas(job: Job, deck: Deck, language: str) -> Atlas:
     }
     distinct = list({card.key: card for card in cards.values()}.values())
     places = {card.key: divmod(n, MAX_FACES_PER_SHEET) for n, card in enumerate(distinct)}
-    sheets = []
-    for number, start in enumerate(range(0, len(distinct), MAX_FACES_PER_SHEET)):
-        group = tuple(distinct[start : start + MAX_FACES_PER_SHEET])
-        grid = choose_grid(len(group), deck.size, job.options.tables.sheet_px)
-        sheets.append(AtlasSheet(deck, language, number, grid, group))
+    sheets = [
+        _build_sheet(job, deck, distinct[start : start + MAX_FACES_PER_SHEET])
+        for start in range(0, len(distinct), MAX_FACES_PER_SHEET)
+    ]
     cells = {id_: places[card.key] for id_, card in cards.items()}
     return Atlas(deck, tuple(sheets), cells, cards)
+
+
+def _build_sheet(job: Job, deck: Deck, cards: Sequence[CardSides]) -> AtlasSheet:
+    image_format, limit = get_picture_format(job), job.options.tables.sheet_px
+    grid = choose_grid(len(cards), deck.size, limit)
+    common = cards[0].back
+    last = [(grid.columns * grid.rows - 1, common)] if common else []
+    has_unique_backs = len({card.back.key if card.back else "" for card in cards}) > 1
+    fronts = [(cell, card.front) for cell, card in enumerate(cards)]
+    backs = [(cell, card.back) for cell, card in enumerate(cards) if card.back]
+    front = TablePicture(grid, (*fronts, *last), image_format)
+    if has_unique_backs:
+        back = TablePicture(grid, (*backs, *last), image_format)
+    else:
+        back = build_face_picture(deck, common, image_format, limit)
+    return AtlasSheet(grid, has_unique_backs, front, back)
 
 
 def choose_grid(faces: int, size: Size, limit: int) -> AtlasGrid:
@@ -144,25 +154,11 @@ class TablePicture:
     faces: tuple[tuple[int, Face], ...]
     image_format: str = "jpeg"
 
-    @property
-    def size(self) -> tuple[int, int]:
-        """Width and height in px."""
-        return self.grid.columns * self.grid.width, self.grid.rows * self.grid.height
-
     @cached_property
     def id(self) -> str:
         """Digest that is equal for equal pictures."""
         faces = [f"{cell} {face.deck.bleed} {face.digest}" for cell, face in self.faces]
         return digest_parts([repr(self.grid), self.image_format, *faces])
-
-
-@dataclass(frozen=True)
-class StoredPicture:
-    """A picture in the store. Its file is named by its content."""
-
-    name: str
-    path: Path
-    size: tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -175,11 +171,9 @@ class PictureRecipe:
     font_files: tuple[FontFile, ...]
 
 
-def build_sheet_picture(sheet: AtlasSheet, side: str, image_format: str) -> TablePicture:
-    """Return the picture of a sheet's fronts or backs, with the back in the last cell."""
-    faces = [(cell, getattr(card, side)) for cell, card in enumerate(sheet.cards)]
-    faces.append((sheet.grid.columns * sheet.grid.rows - 1, sheet.back))
-    return TablePicture(sheet.grid, tuple((n, face) for n, face in faces if face), image_format)
+def get_picture_format(job: Job) -> str:
+    """Return the image format of the pictures."""
+    return "png" if job.options.tables.png else "jpeg"
 
 
 def build_face_picture(
@@ -203,7 +197,7 @@ def draw_missing_pictures(job: Job, pictures: Iterable[TablePicture]) -> None:
     results = map_calls(draw_picture, recipes, alone=len(recipes) < 3)
     for done, (key, data) in enumerate(zip(missing, results, strict=True), start=1):
         digest = hashlib.sha256(data).hexdigest()[:20]
-        name = f"{digest}.{_get_extension(keyed[key].image_format)}"
+        name = f"{digest}.{'jpg' if keyed[key].image_format == 'jpeg' else 'png'}"
         job.store.write(_get_entry(job, name), data)
         job.store.write_json(_get_entry(job, f"{key}.json"), {"name": name})
         job.progress("drawing sheets", done, len(missing))
@@ -211,14 +205,14 @@ def draw_missing_pictures(job: Job, pictures: Iterable[TablePicture]) -> None:
     job.store.remove_unused(PICTURE_STORE_KIND, used, 4 * len(used) + 100)
 
 
-def load_pictures(job: Job, pictures: Iterable[TablePicture]) -> dict[str, StoredPicture]:
-    """Return the drawn pictures by their ids."""
-    found = {}
-    for picture in pictures:
-        if picture.id not in found:
-            name = _find_stored_picture(job, compute_picture_key(job, picture))
-            found[picture.id] = StoredPicture(name, _get_entry(job, name), picture.size)
-    return found
+def load_pictures(job: Job, pictures: Iterable[TablePicture]) -> dict[str, Path]:
+    """Return the files of drawn pictures in the store by the pictures' ids. Each is named by its
+    content."""
+    distinct = {picture.id: picture for picture in pictures}
+    return {
+        id_: _get_entry(job, _find_stored_picture(job, compute_picture_key(job, picture)))
+        for id_, picture in distinct.items()
+    }
 
 
 def _get_entry(job: Job, name: str) -> Path:
@@ -236,10 +230,6 @@ def _read_picture_name(job: Job, key: str) -> str:
     record = job.store.read_json(_get_entry(job, f"{key}.json"))
     name = str(record.get("name", "")) if isinstance(record, dict) else ""
     return name if _PICTURE_NAME.match(name) else ""
-
-
-def _get_extension(form: str) -> str:
-    return "jpg" if form == "jpeg" else form
 
 
 def compute_picture_key(job: Job, picture: TablePicture) -> str:
@@ -289,11 +279,8 @@ def render_picture(wanted: PictureRecipe) -> Any:
 def _place_face(name: str, grid: AtlasGrid, cell: int, face: FacePdf, bleed: float) -> str:
     """Return the PDF operators that place a face in a cell, counted by rows from the top left."""
     row, column = divmod(cell, grid.columns)
-    left, bottom = (
-        column * grid.width * _MM_PER_PX,
-        (grid.rows - 1 - row) * grid.height * _MM_PER_PX,
-    )
     wide, high = grid.width * _MM_PER_PX, grid.height * _MM_PER_PX
+    left, bottom = column * wide, (grid.rows - 1 - row) * high
     across, up = wide / (face.width - 2 * bleed), high / (face.height - 2 * bleed)
     matrix = (across, 0.0, 0.0, up, left - bleed * across, bottom - bleed * up)
     return paint_form(name, Box(left, bottom, left + wide, bottom + high), matrix)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from cardgen.game.model import Deck, Piece
 from cardgen.outputs.contract import Artefact, Job, Output
 from cardgen.runtime.content_store import read_entry
 from cardgen.tabletop import face_atlas, table_contents
-from cardgen.tabletop.face_atlas import StoredPicture, TablePicture
+from cardgen.tabletop.face_atlas import TablePicture
 from cardgen.tabletop.table_contents import TableContents
 from cardgen.tabletop.tts_save import sanitise_name
 
@@ -42,9 +43,7 @@ FacePairs = dict[str, tuple[TablePicture, TablePicture]]
 def _load_table(job: Job, language: str) -> tuple[TableContents, dict[str, FacePairs]]:
     """Return the table, and the pictures of each deck's cards."""
     table = table_contents.build_table(job, language, extras=False)
-    return table, {
-        id_: _build_face_pairs(job, table, deck) for id_, deck in _list_decks(table).items()
-    }
+    return table, {each: _build_face_pairs(job, table, each) for each in _list_decks(table)}
 
 
 def _flatten_pictures(faces: dict[str, FacePairs]) -> list[TablePicture]:
@@ -56,19 +55,21 @@ def _list_decks(table: TableContents) -> dict[str, Deck]:
     return decks | {m.deck.id: m.deck for each in table.objects for m in each.markers}
 
 
-def _build_face_pairs(job: Job, table: TableContents, deck: Deck) -> FacePairs:
+def _build_face_pairs(job: Job, table: TableContents, deck_id: str) -> FacePairs:
     """Return front and back of every card by its id."""
-    image_format = table_contents.get_picture_format(job)
+    atlas, image_format = table.atlases[deck_id], face_atlas.get_picture_format(job)
 
     def build_picture(face: Face | None) -> TablePicture:
-        return face_atlas.build_face_picture(deck, face, image_format, _MAX_FACE_PX)
+        return face_atlas.build_face_picture(atlas.deck, face, image_format, _MAX_FACE_PX)
 
-    cards = table.atlases[deck.id].cards.items()
-    return {id_: (build_picture(card.front), build_picture(card.back)) for id_, card in cards}
+    return {
+        id_: (build_picture(card.front), build_picture(card.back))
+        for id_, card in atlas.cards.items()
+    }
 
 
 def _build_widgets(
-    job: Job, table: TableContents, faces: dict[str, FacePairs], pictures: dict[str, StoredPicture]
+    job: Job, table: TableContents, faces: dict[str, FacePairs], pictures: Mapping[str, Path]
 ) -> list[dict[str, Any]]:
     cards = _place_cards(table)
     left = min((x - deck.size.width / 2 for deck, _, x, _ in cards), default=0.0) - _MARGIN_MM
@@ -120,15 +121,11 @@ def _build_deck_widget(
         }  # fmt: skip
         return {"includeBorder": False, "includeRadius": bool(deck.corner), "objects": [image]}
 
-    types = {
-        piece.id: {
-            "face": urls[faces[piece.id][0].id],
-            "back": urls[faces[piece.id][1].id],
-            "label": labels[piece.id],
-        }
-        for piece in deck.pieces
-        if piece.id in faces
-    }
+    types = {}
+    for piece in deck.pieces:
+        if piece.id in faces:
+            face, back = (urls[picture.id] for picture in faces[piece.id])
+            types[piece.id] = {"face": face, "back": back, "label": labels[piece.id]}
     return {
         "id": f"deck-{deck.id}", "type": "cardDeck", "cardTypes": types,
         "faceTemplate": build_template("face"), "backTemplate": build_template("back"),
@@ -170,7 +167,7 @@ class PlayingCards(Output[PlayingCardsRecipe]):
             pictures = face_atlas.load_pictures(job, _flatten_pictures(faces))
             widgets = _build_widgets(job, table, faces, pictures)
             data = json.dumps(widgets, ensure_ascii=False, indent=1).encode()
-            assets = sorted({(each.name, each.path) for each in pictures.values()})
+            assets = sorted({(path.name, path) for path in pictures.values()})
             path = f"{language}/playingcards/{sanitise_name(job.game.id)}{job.partial_suffix}.pcio"
             artefacts.append(Artefact(path, PlayingCardsRecipe(data, tuple(assets)), language))
         return artefacts, []

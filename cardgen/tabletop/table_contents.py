@@ -13,15 +13,8 @@ from cardgen.game.field_types import FIELD_TYPES
 from cardgen.game.markup import strip_signs
 from cardgen.game.model import Deck, Game, Piece, TableSetup, Text
 from cardgen.outputs.contract import Job
-from cardgen.tabletop import table_setup
-from cardgen.tabletop.face_atlas import (
-    Atlas,
-    CardSides,
-    TablePicture,
-    build_atlas,
-    build_face_picture,
-    build_sheet_picture,
-)
+from cardgen.tabletop import face_atlas, table_setup
+from cardgen.tabletop.face_atlas import Atlas, CardSides, TablePicture, build_face_picture
 from cardgen.tabletop.table_layout import TableItem, TableSpot, lay_out_items
 from cardgen.tabletop.table_setup import TableObject
 from cardgen.tabletop.tts_objects import BAG_MM, HAND_MM, NOTE_MM, PDF_MM
@@ -31,41 +24,9 @@ NOTE_PREFIX, RULEBOOK_ID, HAND_PREFIX = "note/", "rulebook", "hand/"
 _HAND_ROW = 1000
 
 
-@dataclass(frozen=True)
-class AtlasPictures:
-    """An atlas with the pictures of each sheet: its fronts, and its backs or the common back."""
-
-    atlas: Atlas
-    fronts: tuple[TablePicture, ...]
-    backs: tuple[TablePicture, ...]
-
-    @property
-    def pictures(self) -> tuple[TablePicture, ...]:
-        return self.fronts + self.backs
-
-
-def get_picture_format(job: Job) -> str:
-    """Return the image format of the pictures."""
-    return "png" if job.options.tables.png else "jpeg"
-
-
-def build_atlas_pictures(job: Job, deck: Deck, language: str) -> AtlasPictures:
-    """Return the sheets of a deck. There are none if every card has 0 copies."""
-    atlas, image_format = build_atlas(job, deck, language), get_picture_format(job)
-    limit = job.options.tables.sheet_px
-    fronts = (build_sheet_picture(sheet, "front", image_format) for sheet in atlas.sheets)
-    backs = (
-        build_sheet_picture(sheet, "back", image_format)
-        if sheet.has_unique_backs
-        else build_face_picture(deck, sheet.back, image_format, limit)
-        for sheet in atlas.sheets
-    )
-    return AtlasPictures(atlas, tuple(fronts), tuple(backs))
-
-
 def build_tile_pictures(job: Job, card: CardSides) -> tuple[TablePicture, TablePicture | None]:
     """Return the pictures of a board's or token's front, and of its back if it has one."""
-    image_format, limit = get_picture_format(job), job.options.tables.sheet_px
+    image_format, limit = face_atlas.get_picture_format(job), job.options.tables.sheet_px
     deck = card.front.deck
     front = build_face_picture(deck, card.front, image_format, limit)
     back = build_face_picture(deck, card.back, image_format, limit) if card.back else None
@@ -76,13 +37,13 @@ def build_tile_pictures(job: Job, card: CardSides) -> tuple[TablePicture, TableP
 class TableContents:
     """Objects of the selected decks, their positions, and the atlases of the decks.
 
-    `sheets` has the pictures of decks that lie in piles.
+    `piles` are the ids of decks whose cards lie in piles or bags.
     """
 
     language: str
     objects: tuple[TableObject, ...]
     spots: dict[str, TableSpot]
-    sheets: dict[str, AtlasPictures]
+    piles: frozenset[str]
     atlases: dict[str, Atlas]
 
     def get_card_sides(self, deck: Deck, piece: Piece) -> CardSides:
@@ -91,12 +52,8 @@ class TableContents:
 
     def list_tiles(self) -> Iterator[tuple[Deck, Piece]]:
         """Yield the different tiles on the table, markers included."""
-        tiles = [
-            (each.deck, piece)
-            for each in self.objects
-            if not each.has_cards
-            for piece, _ in each.pieces
-        ]
+        loose = [each for each in self.objects if not each.has_cards]
+        tiles = [(each.deck, piece) for each in loose for piece, _ in each.pieces]
         tiles += [(m.deck, m.piece) for each in self.objects for m in each.markers]
         yield from {(deck.id, piece.id): (deck, piece) for deck, piece in tiles}.values()
 
@@ -122,10 +79,9 @@ def build_table(job: Job, language: str, *, extras: bool) -> TableContents:
         for player, seat in seats.items() if table.hands else ():
             items.append(TableItem(f"{HAND_PREFIX}{player}", *HAND_MM, seat, _HAND_ROW))
     spots = lay_out_items(items, len(seats), table.width, table.gap)
-    piles = {each.deck.id for each in objects if each.has_cards}
-    sheets = {d.id: build_atlas_pictures(job, d, language) for d in job.decks if d.id in piles}
-    atlases = {deck.id: build_atlas(job, deck, language) for deck in job.decks}
-    return TableContents(language, objects, spots, sheets, atlases)
+    piles = frozenset(each.deck.id for each in objects if each.has_cards)
+    atlases = {deck.id: face_atlas.build_atlas(job, deck, language) for deck in job.decks}
+    return TableContents(language, objects, spots, piles, atlases)
 
 
 def _filter_object(found: TableObject, job: Job) -> TableObject:
@@ -150,7 +106,8 @@ def list_pictures(tables: Iterable[TableContents], job: Job) -> list[TablePictur
     """Return every picture that tables need."""
     pictures: list[TablePicture] = []
     for table in tables:
-        pictures += [picture for sheets in table.sheets.values() for picture in sheets.pictures]
+        for deck_id, atlas in table.atlases.items():
+            pictures += atlas.pictures if deck_id in table.piles else []
         for deck, piece in table.list_tiles():
             tile = build_tile_pictures(job, table.get_card_sides(deck, piece))
             pictures += [picture for picture in tile if picture]
@@ -191,33 +148,27 @@ def format_nickname(piece: Piece, game: Game, language: str) -> str:
             return strip_markup(str(named), game, language)
     deck = game.get_deck(piece.deck)
     title = strip_markup(deck.title[language], game, language) if deck else piece.deck
-    telling = (
-        str(piece.values[name])
-        for name, declared in (deck.fields if deck else {}).items()
-        if FIELD_TYPES[declared.kind].identifies_card and piece.values.get(name) is not None
-    )
-    return f"{title} {next(telling, piece.id)}"
+    for name, declared in deck.fields.items() if deck else ():
+        value = piece.values.get(name)
+        if FIELD_TYPES[declared.kind].identifies_card and value is not None:
+            return f"{title} {value}"
+    return f"{title} {piece.id}"
 
 
 def format_description(piece: Piece, game: Game, language: str) -> str:
     """Return all texts of a card but its name, a line each."""
+    texts = (value[language] for value in piece.values.values() if isinstance(value, Text))
+    lines = (strip_markup(text, game, language) for text in texts)
     name = format_nickname(piece, game, language)
-    lines = [
-        strip_markup(value[language], game, language)
-        for value in piece.values.values()
-        if isinstance(value, Text)
-    ]
     return "\n".join(line for line in lines if line and line != name)
 
 
 def list_tags(deck: Deck, piece: Piece) -> list[str]:
     """Return tags for the deck, the player, and the card's choices and flags."""
-    found = [deck.id]
-    if piece.player:
-        found.append(f"player:{piece.player.id}")
+    tags = [deck.id, f"player:{piece.player.id}" if piece.player else ""]
     for name, declared in deck.fields.items():
-        found.append(FIELD_TYPES[declared.kind].format_tag(name, piece.values.get(name)))
-    return [tag for tag in found if tag]
+        tags.append(FIELD_TYPES[declared.kind].format_tag(name, piece.values.get(name)))
+    return list(filter(None, tags))
 
 
 def format_maker_notes(piece: Piece, language: str) -> str:

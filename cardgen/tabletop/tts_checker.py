@@ -8,6 +8,7 @@ fetched, and only the headers of pictures in one folder are read.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -85,16 +86,18 @@ class CheckedSave:
 
 def check_save(path: Path, folder: Path) -> CheckedSave:
     """Check a save. Pictures are looked up by name in `folder` and its sub-folder `images`."""
+
+    def reject(message: str) -> CheckedSave:
+        return CheckedSave(folder, (SaveFinding(path.name, 0, message),))
+
     try:
         save = parse_json(game_files.read_file(path, MAX_SAVE_BYTES))
     except InvalidJsonError as error:
-        message = f"{error}, line {error.line}" if error.line else str(error)
-        return CheckedSave(folder, (SaveFinding(path.name, 0, message),))
+        return reject(f"{error}, line {error.line}" if error.line else str(error))
     except game_files.UnreadableError as error:
-        return CheckedSave(folder, (SaveFinding(path.name, 0, str(error)),))
+        return reject(str(error))
     if not isinstance(save, dict) or not isinstance(save.get("ObjectStates"), list):
-        message = "not a save: a JSON object with a list ObjectStates was expected"
-        return CheckedSave(folder, (SaveFinding(path.name, 0, message),))
+        return reject("not a save: a JSON object with a list ObjectStates was expected")
     checker = _SaveChecker(folder)
     checker.check_objects(save)
     return CheckedSave(
@@ -187,10 +190,10 @@ class _SaveChecker:
             ids = value["DeckIDs"]
             held = [card.get("CardID") for card in value["ContainedObjects"]]
             if ids != held:
-                same = next((n for n, (a, b) in enumerate(zip(ids, held, strict=False)) if a != b),
-                            min(len(ids), len(held)))  # fmt: skip
+                pairs = itertools.zip_longest(ids, held, fillvalue="")
+                number = next(n for n, (a, b) in enumerate(pairs, start=1) if a != b)
                 message = f"DeckIDs ({len(ids)}) are not the CardIDs of its cards ({len(held)})"
-                self._report(found, 1, f"{message}; they part at number {same + 1}")
+                self._report(found, 1, f"{message}; they part at number {number}")
         elif value["Name"] in {"Card", "CardCustom"}:
             ids = [value["CardID"]]
         else:
@@ -211,11 +214,8 @@ class _SaveChecker:
         # The last cell shows hidden cards, unless the back does.
         last = cells[0] * cells[1] - (0 if sheet.get("BackIsHidden") else 1)
         for number in sorted({n for n in ids if n // 100 == int(key) and n % 100 >= last}):
-            self._report(
-                found,
-                3,
-                f"card {number} uses cell {number % 100}; its sheet has {last} usable cells",
-            )
+            message = f"card {number} uses cell {number % 100}; its sheet has {last} usable cells"
+            self._report(found, 3, message)
         self._check_picture(found, sheet["FaceURL"], cells)
         self._check_picture(found, sheet["BackURL"], cells if sheet.get("UniqueBack") else (1, 1))
 
@@ -248,10 +248,8 @@ class _SaveChecker:
         if max(size) > MAX_SHEET_PX:
             self._report(found, 6, f"{measures}; at most {MAX_SHEET_PX} are possible")
         elif max(size) > DEFAULT_SHEET_PX:
-            message = (
-                f"{measures}; more than {DEFAULT_SHEET_PX} px may not be displayed; make it smaller"
-            )
-            self._report(found, 6, message, warning=True)
+            message = f"{measures}; more than {DEFAULT_SHEET_PX} px may not be displayed"
+            self._report(found, 6, f"{message}; make it smaller", warning=True)
 
     def _find_file(self, found: SavedObject, url: str) -> Path | None:
         """Return the file that a URL names. Report each missing one once."""

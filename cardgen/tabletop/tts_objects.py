@@ -18,6 +18,8 @@ from cardgen.rules.card_rules import measure_delta_e
 from cardgen.tabletop.table_layout import TableSpot
 
 TtsObject = dict[str, Any]
+Scale = tuple[float, float, float]
+"""Factors of width, thickness and height."""
 
 CARD_MM = (56.0, 80.0)
 TILE_MM = 2 * MM_PER_INCH
@@ -54,7 +56,7 @@ class ObjectPose:
     face_up: bool = True
     raised: bool = False
 
-    def build_transform(self, scale: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> TtsObject:
+    def build_transform(self, scale: Scale) -> TtsObject:
         names = ("posX", "posY", "posZ", "rotX", "rotY", "rotZ", "scaleX", "scaleY", "scaleZ")
         values = (
             self.spot.x / MM_PER_INCH,
@@ -71,14 +73,9 @@ class ObjectPose:
 POSE_IN_BAG = ObjectPose(TableSpot(0.0, 0.0, 0))
 
 
-def compute_card_scale(size: Size) -> tuple[float, float, float]:
-    """Return the scale at which a card has its true size."""
-    return size.width / CARD_MM[0], 1.0, size.height / CARD_MM[1]
-
-
-def compute_tile_scale(size: Size) -> tuple[float, float, float]:
-    """Return the scale at which a tile has its true size."""
-    return size.width / TILE_MM, 1.0, size.height / TILE_MM
+def compute_scale(size: Size, width: float, height: float) -> Scale:
+    """Return the scale at which an object of these mm has its true size."""
+    return size.width / width, 1.0, size.height / height
 
 
 def build_card(
@@ -86,7 +83,7 @@ def build_card(
 ) -> TtsObject:
     """Return a single card."""
     return {
-        **_build_object("Card", pose.build_transform(compute_card_scale(deck.size)), label),
+        **_build_object("Card", pose, label, compute_scale(deck.size, *CARD_MM)),
         "HideWhenFaceDown": True, "Hands": True, "CardID": card_id,
         "SidewaysCard": deck.size.width > deck.size.height,
         "CustomDeck": {str(card_id // 100): sheet},
@@ -99,7 +96,7 @@ def build_deck(
     """Return a deck of two or more cards."""
     sheets = {key: sheet for card in cards for key, sheet in card["CustomDeck"].items()}
     return {
-        **_build_object("Deck", pose.build_transform(compute_card_scale(deck.size)), label),
+        **_build_object("Deck", pose, label, compute_scale(deck.size, *CARD_MM)),
         "HideWhenFaceDown": True, "Hands": False,
         "SidewaysCard": deck.size.width > deck.size.height,
         "DeckIDs": [card["CardID"] for card in cards],
@@ -126,7 +123,7 @@ def build_tile(
     rounded = deck.shape == "rectangle" and deck.corner
     thin = max(deck.size.width, deck.size.height) > 45
     return {
-        **_build_object("Custom_Tile", pose.build_transform(compute_tile_scale(deck.size)), label),
+        **_build_object("Custom_Tile", pose, label, compute_scale(deck.size, TILE_MM, TILE_MM)),
         "Locked": locked, "Grid": False, "Snap": False,
         "CustomImage": {
             "ImageURL": urls[0], "ImageSecondaryURL": urls[1],
@@ -147,28 +144,28 @@ def build_bag(
 ) -> TtsObject:
     """Return a bag to draw from at random, or an infinite bag of one piece."""
     name, more = ("Infinite_Bag", {}) if infinite else ("Bag", {"Bag": {"Order": 2}})
-    bag = _build_object(name, pose.build_transform(), label)
+    bag = _build_object(name, pose, label)
     return {**bag, "ContainedObjects": contents, **more}
 
 
 def build_note(pose: ObjectPose, label: ObjectLabel) -> TtsObject:
     """Return a note card. Its nickname is the title, its description the text."""
-    return _build_object("Notecard", pose.build_transform(), label)
+    return _build_object("Notecard", pose, label)
 
 
 def build_pdf(pose: ObjectPose, label: ObjectLabel, url: str) -> TtsObject:
     """Return a PDF to leaf through."""
     pdf = {"PDFUrl": url, "PDFPassword": "", "PDFPage": 0, "PDFPageOffset": 0}
-    return {**_build_object("Custom_PDF", pose.build_transform(), label), "CustomPDF": pdf}
+    return {**_build_object("Custom_PDF", pose, label), "CustomPDF": pdf}
 
 
 def build_hand_zone(pose: ObjectPose, label: ObjectLabel, colour: str) -> TtsObject:
     """Return a hand zone of a player colour. Unlike a card, it faces its player."""
     wide, deep = (mm / MM_PER_INCH for mm in HAND_MM)
-    transform = pose.build_transform((wide, _HAND_HEIGHT_INCH, deep))
-    transform["rotY"] = float((transform["rotY"] + 180) % 360)
-    transform["posY"] = _HAND_HEIGHT_INCH / 2
-    return {**_build_object("HandTrigger", transform, label), "Locked": True, "FogColor": colour}
+    zone = _build_object("HandTrigger", pose, label, (wide, _HAND_HEIGHT_INCH, deep))
+    zone["Transform"]["rotY"] = float((zone["Transform"]["rotY"] + 180) % 360)
+    zone["Transform"]["posY"] = _HAND_HEIGHT_INCH / 2
+    return {**zone, "Locked": True, "FogColor": colour}
 
 
 def build_saved_object(objects: list[TtsObject]) -> TtsObject:
@@ -181,11 +178,14 @@ def build_saved_object(objects: list[TtsObject]) -> TtsObject:
     }  # fmt: skip
 
 
-def _build_object(name: str, transform: TtsObject, label: ObjectLabel) -> TtsObject:
+def _build_object(
+    name: str, pose: ObjectPose, label: ObjectLabel, scale: Scale = (1.0, 1.0, 1.0)
+) -> TtsObject:
     return {
-        "GUID": label.guid, "Name": name, "Transform": transform, "Nickname": label.nickname,
-        "Description": label.description, "GMNotes": label.gm_notes, "Memo": "",
-        "Tags": list(label.tags), "ColorDiffuse": {"r": _GREY, "g": _GREY, "b": _GREY},
+        "GUID": label.guid, "Name": name, "Transform": pose.build_transform(scale),
+        "Nickname": label.nickname, "Description": label.description,
+        "GMNotes": label.gm_notes, "Memo": "", "Tags": list(label.tags),
+        "ColorDiffuse": {"r": _GREY, "g": _GREY, "b": _GREY},
         "Locked": False, "Grid": True, "Snap": True, "Autoraise": True, "Sticky": True,
         "Tooltip": True, "HideWhenFaceDown": False, "Hands": False,
         "LuaScript": "", "LuaScriptState": "", "XmlUI": "",

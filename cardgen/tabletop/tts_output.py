@@ -41,23 +41,24 @@ def _plan_table(job: Job, table: TableContents) -> list[Artefact[TtsFileRecipe]]
     language = table.language
     name = f"{sanitise_name(job.game.id)}{job.partial_suffix}"
     pictures = face_atlas.load_pictures(job, table_contents.list_pictures([table], job))
-    distinct = {each.name: each for each in pictures.values()}.values()
     images = [
-        Artefact(f"{language}/{_IMAGES_FOLDER}/{each.name}", FileContent(path=each.path), language)
-        for each in distinct
+        Artefact(f"{language}/{_IMAGES_FOLDER}/{path.name}", FileContent(path=path), language)
+        for path in dict.fromkeys(pictures.values())
     ]
     book = _plan_rulebook(job, language)
     base = get_base_url(job, job.folder / language / _IMAGES_FOLDER)
     assets = SaveAssets(pictures, base, PurePosixPath(book.path).name if book else "")
     data = write_save(job, table, assets)
-    found: list[Artefact[TtsFileRecipe]] = [
-        Artefact(f"{language}/{_TTS_FOLDER}/{name}.json", FileContent(data), language),
-        *images,
+    save = Artefact[TtsFileRecipe](
+        f"{language}/{_TTS_FOLDER}/{name}.json", FileContent(data), language
+    )
+    faces = table_contents.list_faces(job, language)
+    # The cover is the first back, or the first front without any.
+    covers = sorted(faces, key=lambda face: face.side != "back")[:1]
+    thumbnails = [
+        _plan_thumbnail(job, face, f"{language}/{_TTS_FOLDER}/{name}.png") for face in covers
     ]
-    face = _choose_cover(table_contents.list_faces(job, language))
-    if face:
-        found.append(_plan_thumbnail(job, face, f"{language}/{_TTS_FOLDER}/{name}.png"))
-    return [*found, *([book] if book else [])]
+    return [save, *images, *thumbnails, *([book] if book else [])]
 
 
 def _plan_rulebook(job: Job, language: str) -> Artefact[TtsFileRecipe] | None:
@@ -73,16 +74,10 @@ def _plan_rulebook(job: Job, language: str) -> Artefact[TtsFileRecipe] | None:
     return Artefact(target, FileContent(data), language)
 
 
-def _choose_cover(faces: list[Face]) -> Face | None:
-    """Return the face for the thumbnail: the first back, or the first front without any."""
-    return next((face for face in faces if face.side == "back"), faces[0] if faces else None)
-
-
 def _plan_thumbnail(job: Job, face: Face, path: str) -> Artefact[TtsFileRecipe]:
     picture = face_atlas.build_face_picture(face.deck, face, "png", _THUMBNAIL_PX)
-    return Artefact(
-        path, ThumbnailRecipe(face_atlas.build_picture_recipe(job, picture)), face.language
-    )
+    recipe = ThumbnailRecipe(face_atlas.build_picture_recipe(job, picture))
+    return Artefact(path, recipe, face.language)
 
 
 def _make_tts_file(recipe: TtsFileRecipe) -> bytes:
@@ -108,10 +103,7 @@ class TabletopSimulator(Output[TtsFileRecipe]):
 
         A published rulebook is copied to the pictures.
         """
-        artefacts: list[Artefact[TtsFileRecipe]] = []
-        for table in _build_tables(job):
-            artefacts += _plan_table(job, table)
-        return artefacts, []
+        return [each for table in _build_tables(job) for each in _plan_table(job, table)], []
 
     def make_file(self, recipe: TtsFileRecipe) -> bytes:
         """Return the file of a recipe."""
@@ -155,8 +147,7 @@ def install_saves(folder: Path, made: Iterable[str], base: Path) -> list[Path]:
         if len(path.parts) != 3 or path.parts[1] != "tts":
             continue
         place = target / f"{path.stem} {path.parts[0]}{path.suffix}"
-        safe_files.replace_file(
-            place, safe_files.read_plain_file(folder, path.as_posix(), game_files.MAX_BYTES)
-        )
+        data = safe_files.read_plain_file(folder, path.as_posix(), game_files.MAX_BYTES)
+        safe_files.replace_file(place, data)
         installed.append(place)
     return [path for path in installed if path.suffix == ".json"]

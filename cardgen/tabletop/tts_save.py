@@ -16,7 +16,7 @@ from pathlib import Path
 from cardgen.game.model import Deck, Game, Piece
 from cardgen.outputs.contract import Job
 from cardgen.tabletop import table_contents, tts_objects
-from cardgen.tabletop.face_atlas import StoredPicture
+from cardgen.tabletop.face_atlas import TablePicture
 from cardgen.tabletop.table_contents import HAND_PREFIX, NOTE_PREFIX, RULEBOOK_ID, TableContents
 from cardgen.tabletop.table_layout import TableSpot
 from cardgen.tabletop.table_setup import TableObject
@@ -35,17 +35,22 @@ from cardgen.words.languages import get_word
 class SaveAssets:
     """Files that a save refers to: pictures by id, their base URL, and the rulebook's name."""
 
-    pictures: Mapping[str, StoredPicture]
+    pictures: Mapping[str, Path]
     base: str
     rulebook: str = ""
 
-    def get_url(self, picture: str) -> str:
-        return self.base + self.pictures[picture].name
+    def get_url(self, picture: TablePicture) -> str:
+        return self.base + self.pictures[picture.id].name
 
 
 def write_save(job: Job, table: TableContents, assets: SaveAssets) -> bytes:
     """Return the save as JSON. The same game gives the same bytes."""
-    value = tts_objects.build_saved_object(_SaveBuilder(job, table, assets).build_objects())
+    objects = _SaveBuilder(job, table, assets).build_objects()
+    return encode_json(tts_objects.build_saved_object(objects))
+
+
+def encode_json(value: TtsObject) -> bytes:
+    """Return the content of a JSON file."""
     return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
 
 
@@ -53,7 +58,7 @@ class _SaveBuilder:
     def __init__(self, job: Job, table: TableContents, assets: SaveAssets) -> None:
         self.job, self.game, self.table, self.assets = job, job.game, table, assets
         self.language = table.language
-        counts = {id_: len(sheets.fronts) for id_, sheets in table.sheets.items()}
+        counts = {id_: len(table.atlases[id_].sheets) for id_ in table.piles}
         self.keys = assign_sheet_keys(self.game.decks, counts)
         self.guids = assign_guids(_list_guid_names(self.game, table))
         self.copies: dict[tuple[str, str], int] = {}
@@ -115,16 +120,13 @@ class _SaveBuilder:
         )
 
     def _build_card(self, deck: Deck, piece: Piece, pose: ObjectPose) -> TtsObject:
-        sheets = self.table.sheets[deck.id]
-        number, cell = sheets.atlas.cells[piece.id]
-        sheet = sheets.atlas.sheets[number]
-        front, back = (
-            self.assets.get_url(side[number].id) for side in (sheets.fronts, sheets.backs)
-        )
-        grid = sheet.grid.columns, sheet.grid.rows
+        atlas = self.table.atlases[deck.id]
+        number, cell = atlas.cells[piece.id]
+        sheet = atlas.sheets[number]
         entry = tts_objects.build_sheet_entry(
-            deck, front, back, grid, unique_back=sheet.has_unique_backs
-        )
+            deck, self.assets.get_url(sheet.front), self.assets.get_url(sheet.back),
+            (sheet.grid.columns, sheet.grid.rows), unique_back=sheet.has_unique_backs,
+        )  # fmt: skip
         card_id = self.keys[deck.id, number] * 100 + cell
         label = self._build_card_label(deck, piece)
         return tts_objects.build_card(pose, label, deck, card_id, entry)
@@ -134,12 +136,9 @@ class _SaveBuilder:
     ) -> TtsObject:
         card = self.table.get_card_sides(deck, piece)
         front, back = table_contents.build_tile_pictures(self.job, card)
-        urls = (self.assets.get_url(front.id), self.assets.get_url(back.id) if back else "")
+        urls = self.assets.get_url(front), self.assets.get_url(back) if back else ""
         label = self._build_card_label(deck, piece)
         return tts_objects.build_tile(pose, label, deck, urls, locked=locked)
-
-    def _get_pose(self, name: str) -> ObjectPose:
-        return ObjectPose(self.table.spots[name])
 
     def _build_extras(self) -> Iterator[TtsObject]:
         for number, note in enumerate(self.game.table.notes if self.game.table else ()):
@@ -150,11 +149,11 @@ class _SaveBuilder:
                     for each in (note.title, note.text)
                 )
                 label = ObjectLabel(self.guids[name], title, text)
-                yield tts_objects.build_note(self._get_pose(name), label)
+                yield tts_objects.build_note(ObjectPose(self.table.spots[name]), label)
         if self.assets.rulebook:
             label = ObjectLabel(self.guids[RULEBOOK_ID], get_word("table.rulebook", self.language))
             url = self.assets.base + self.assets.rulebook
-            yield tts_objects.build_pdf(self._get_pose(RULEBOOK_ID), label, url)
+            yield tts_objects.build_pdf(ObjectPose(self.table.spots[RULEBOOK_ID]), label, url)
 
     def _build_hands(self) -> Iterator[TtsObject]:
         colours = tts_objects.assign_seat_colours(self.game.players)
@@ -163,7 +162,9 @@ class _SaveBuilder:
             if name in self.table.spots and player.id in colours:
                 title = f"{get_word('table.hand', self.language)} – {player.name[self.language]}"
                 label = ObjectLabel(self.guids[name], title)
-                yield tts_objects.build_hand_zone(self._get_pose(name), label, colours[player.id])
+                yield tts_objects.build_hand_zone(
+                    ObjectPose(self.table.spots[name]), label, colours[player.id]
+                )
 
 
 def format_object_name(thing: TableObject, game: Game, language: str) -> str:

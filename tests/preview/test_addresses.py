@@ -9,21 +9,21 @@ from typing import Any
 
 import pytest
 
-from cardgen.preview import addresses, server
+from cardgen.preview import auth, server
 
 
 def test_the_secret_is_the_users_alone_and_kept(tmp_path: Path) -> None:
     settings = tmp_path / "settings"
-    made = addresses.load_secret(settings)
+    made = auth.load_secret(settings)
     assert len(made) == 32
-    assert addresses.load_secret(settings) == made
+    assert auth.load_secret(settings) == made
     (file,) = settings.iterdir()
     assert file.stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("spoilt", ["read by all", "short", "a link"])
 def test_a_readable_secret_is_replaced(tmp_path: Path, spoilt: str) -> None:
-    made = addresses.load_secret(tmp_path)
+    made = auth.load_secret(tmp_path)
     (file,) = tmp_path.iterdir()
     if spoilt == "read by all":
         file.chmod(0o644)
@@ -31,31 +31,31 @@ def test_a_readable_secret_is_replaced(tmp_path: Path, spoilt: str) -> None:
         file.write_bytes(b"known")
     else:
         file.symlink_to(file.rename(tmp_path / "elsewhere"))
-    again = addresses.load_secret(tmp_path)
+    again = auth.load_secret(tmp_path)
     assert len(again) == 32
     assert again != made
-    assert addresses.load_secret(tmp_path) == again
+    assert auth.load_secret(tmp_path) == again
 
 
 def test_a_secret_that_cannot_be_stored_is_used_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
-    one, two = (addresses.load_secret(tmp_path / "file" / "below") for _ in range(2))
+    one, two = (auth.load_secret(tmp_path / "file" / "below") for _ in range(2))
     assert len(one) == len(two) == 32
     assert one != two
 
 
 def test_ports_and_tokens_are_the_same_for_a_game_and_others_for_another() -> None:
-    ports = list(addresses.list_ports(b"secret", "game"))
-    assert ports == list(addresses.list_ports(b"secret", "game"))
+    ports = list(auth.list_ports(b"secret", "game"))
+    assert ports == list(auth.list_ports(b"secret", "game"))
     assert ports[-1] == 0
     assert all(20_000 <= port < 30_000 for port in ports[:-1])
     assert len(set(ports)) == len(ports)
     told = itertools.product([b"secret", b"another"], ["game", "other"], [20_001, 20_002])
-    tokens = [addresses.make_token(*each) for each in told]
+    tokens = [auth.make_token(*each) for each in told]
     assert len(set(tokens)) == len(tokens) == 8
     assert all((len(token) == 22 and token.replace("-", "_").isidentifier()) or token[0].isdigit()
                for token in tokens)  # fmt: skip
-    assert addresses.make_token(b"secret", "game", 20_001) == tokens[0]
+    assert auth.make_token(b"secret", "game", 20_001) == tokens[0]
 
 
 class _Asking:
@@ -90,10 +90,10 @@ def test_only_addresses_in_private_networks_are_used(
 
     monkeypatch.setattr(socket, "socket", made)
     if not said:
-        assert addresses.find_lan_address() == address
+        assert auth.find_lan_address() == address
         return
-    with pytest.raises(addresses.NoNetworkError, match=said):
-        addresses.find_lan_address()
+    with pytest.raises(auth.NoNetworkError, match=said):
+        auth.find_lan_address()
 
 
 def test_a_port_in_use_is_skipped() -> None:

@@ -15,7 +15,6 @@ from small_games import contents, edit, make, options, write_game
 from cardgen.book import book_typesetting
 from cardgen.preview.messages import BookInfo, BookViewRequest, GameLocation, PageInfo
 from cardgen.preview.workers import book_worker, raster_worker, render_worker
-from cardgen.preview.workers.raster_worker import BookPageRequest
 
 FILE = "rulebook/en.md"
 LARGE = replace(options(), editions=("player",), book_sizes=("a4",))
@@ -44,7 +43,7 @@ def pictures(seen: BookInfo) -> list[str]:
 
 
 def drawn(asked: BookViewRequest, page: PageInfo, width: int = 400) -> Image.Image:
-    data = book_worker.draw_layout_page((asked.location, page.picture, width))
+    data = book_worker.draw_layout_page(asked.location, page.picture, width)
     assert data is not None
     return Image.open(io.BytesIO(data)).convert("L")
 
@@ -54,7 +53,7 @@ def at(asked: BookViewRequest, page: PageInfo, words: str) -> int:
     saying = [area for area in page.areas if words in area[6]]
     assert saying, [area[6] for area in page.areas]
     area = min(saying, key=lambda each: each[4] * each[5])
-    source = book_worker.find_source_line((asked.location, page.picture, area[0], area[1]))
+    source = book_worker.find_source_line(asked.location, page.picture, area[0], area[1])
     assert source is not None
     assert source.path == FILE
     return source.line
@@ -110,7 +109,7 @@ def test_a_page_looks_the_same_before_and_after_its_pdf_is_written(
     whole = book_worker.finish_book(asked)
     assert whole is not None
     assert whole.path is not None
-    data = raster_worker.draw_book_page(BookPageRequest(whole.path, 1, 400))
+    data = raster_worker.draw_book_page(whole.path, 1, 400)
     assert data is not None
     printed = Image.open(io.BytesIO(data)).convert("L")
     assert page.size == printed.size == (400, 566)
@@ -133,7 +132,7 @@ def test_the_first_page_shows_its_face_before_the_book_is_written(asked: BookVie
     book_worker.update_book(asked)
     edit(asked.location.root, FILE, "in the barn", "at sea")
     seen = book_worker.update_book(asked)
-    data = book_worker.draw_layout_page((asked.location, seen.pages[0].picture, 600))
+    data = book_worker.draw_layout_page(asked.location, seen.pages[0].picture, 600)
     assert seen.path is None
     assert data is not None
     colours = Image.open(io.BytesIO(data)).convert("RGB").getcolors(1 << 20)
@@ -181,8 +180,8 @@ def test_pages_that_are_gone_have_no_source_lines(asked: BookViewRequest) -> Non
     page = book_worker.update_book(asked).pages[1]
     edit(asked.location.root, FILE, SECOND, "Now it begins otherwise.")
     book_worker.update_book(asked)
-    assert book_worker.find_source_line((asked.location, page.picture, 0, 0)) is None
-    assert book_worker.draw_layout_page((asked.location, page.picture, 100)) is None
+    assert book_worker.find_source_line(asked.location, page.picture, 0, 0) is None
+    assert book_worker.draw_layout_page(asked.location, page.picture, 100) is None
 
 
 def test_a_problem_is_shown_beside_its_page(asked: BookViewRequest) -> None:

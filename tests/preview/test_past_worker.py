@@ -12,8 +12,7 @@ from cardgen.cli import change_commands
 from cardgen.pipeline.request import Request
 from cardgen.preview.messages import GameLocation
 from cardgen.preview.workers import past_worker, raster_worker, render_worker
-from cardgen.preview.workers.past_worker import PastCard, PastCardRequest
-from cardgen.preview.workers.raster_worker import FacePictureRequest
+from cardgen.preview.workers.past_worker import PastCard
 
 BARN = "loot/barn/front/en"
 
@@ -39,11 +38,11 @@ def place(root: Path, monkeypatch: pytest.MonkeyPatch) -> GameLocation:
 
 
 def asked(place: GameLocation, when: str, card: str = "barn") -> PastCard:
-    return past_worker.find_past_card(PastCardRequest(place, "loot", card, when))
+    return past_worker.find_past_card(place, "loot", card, when)
 
 
 def drawn(found: PastCard, name: str = BARN) -> bytes | None:
-    return raster_worker.draw_face(FacePictureRequest(found.recipes[found.pictures[name]], 120))
+    return raster_worker.draw_face(found.recipes[found.pictures[name]], 120)
 
 
 def test_a_card_as_it_was_at_a_commit(place: GameLocation) -> None:

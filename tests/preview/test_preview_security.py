@@ -13,7 +13,6 @@ from small_games import edit
 from cardgen.preview.messages import GameLocation
 from cardgen.preview.state import ChangeTimes
 from cardgen.preview.workers import raster_worker, render_worker
-from cardgen.preview.workers.raster_worker import FacePictureRequest
 from cardgen.runtime.content_store import Store
 from cardgen.runtime.safe_files import PathBlockedError
 
@@ -77,8 +76,8 @@ def test_the_number_of_pixels_is_limited(root: Path, monkeypatch: pytest.MonkeyP
     seen = render_worker.update_game(place)
     assert seen is not None
     picture = next(iter(seen.recipes))
-    render_worker.typeset_batch((place, (picture,), 1))
-    data = raster_worker.draw_face(FacePictureRequest(seen.recipes[picture], 6000))
+    render_worker.typeset_batch(place, (picture,), 1)
+    data = raster_worker.draw_face(seen.recipes[picture], 6000)
     assert data is not None
     width, height = (int.from_bytes(data[at : at + 4], "big") for at in (16, 20))
     assert 1000 < width * height < 1600

@@ -17,7 +17,6 @@ from cardgen.faces.model import FaceOutput
 from cardgen.pipeline.build import Request
 from cardgen.preview.messages import FaceName, GameLocation, GameUpdate, QuickUpdate
 from cardgen.preview.workers import game_queries, raster_worker, render_worker
-from cardgen.preview.workers.raster_worker import FacePictureRequest
 
 BARN = FaceName("loot", "barn", "front", "en")
 
@@ -35,7 +34,7 @@ def looked(place: GameLocation) -> GameUpdate:
 
 
 def settled(place: GameLocation, seen: GameUpdate) -> set[str]:
-    done = render_worker.typeset_batch((place, tuple(seen.recipes), 100))
+    done = render_worker.typeset_batch(place, tuple(seen.recipes), 100)
     assert not any(done.problems.values())
     return set(done.ready)
 
@@ -43,9 +42,7 @@ def settled(place: GameLocation, seen: GameUpdate) -> set[str]:
 def pixels(
     seen: GameUpdate, name: FaceName, width: int = 120, *, bleed: bool = False
 ) -> Image.Image:
-    data = raster_worker.draw_face(
-        FacePictureRequest(seen.recipes[seen.pictures[name]], width, bleed)
-    )
+    data = raster_worker.draw_face(seen.recipes[seen.pictures[name]], width, bleed)
     assert data is not None
     return Image.open(io.BytesIO(data)).convert("RGB")
 
@@ -105,7 +102,7 @@ def test_a_later_build_typesets_nothing_and_equals_another(place: GameLocation) 
 
 
 def test_the_first_deck_is_shown_before_the_whole_game(place: GameLocation) -> None:
-    seen = render_worker.render_first_deck((place, "notes"))
+    seen = render_worker.render_first_deck(place, "notes")
     assert seen is not None
     assert seen.pending_decks == {"loot"}
     assert [deck.id for deck in seen.decks] == ["loot", "notes"]
@@ -115,12 +112,12 @@ def test_the_first_deck_is_shown_before_the_whole_game(place: GameLocation) -> N
     assert whole.pending_decks == frozenset()
     assert seen.pictures.items() <= whole.pictures.items()
     assert seen.faces == whole.faces
-    assert render_worker.render_first_deck((place, "notes")) is None
+    assert render_worker.render_first_deck(place, "notes") is None
     assert render_worker.update_game(place) is None
 
 
 def test_a_file_changed_after_the_first_deck_is_read_again(place: GameLocation) -> None:
-    assert render_worker.render_first_deck((place, "nothing")) is not None
+    assert render_worker.render_first_deck(place, "nothing") is not None
     edit(place.root, "cards/notes.yaml", "value: 5", "value: 6")
     first = looked(place)
     edit(place.root, "cards/notes.yaml", "value: 6", "value: 5")
@@ -129,12 +126,12 @@ def test_a_file_changed_after_the_first_deck_is_read_again(place: GameLocation) 
 
 def test_an_update_without_a_game_reports_the_reason(place: GameLocation) -> None:
     (place.root / "game.yaml").write_text("{")
-    assert render_worker.render_first_deck((place, "loot")) is None
+    assert render_worker.render_first_deck(place, "loot") is None
     assert not looked(place).is_complete
 
 
 def glanced(place: GameLocation, *in_view: str) -> QuickUpdate | None:
-    return render_worker.quick_update((place, frozenset(in_view)))
+    return render_worker.quick_update(place, frozenset(in_view))
 
 
 def test_a_quick_update_equals_the_complete_one(place: GameLocation) -> None:
@@ -220,7 +217,7 @@ def test_a_batch_is_not_larger_than_its_limit(place: GameLocation) -> None:
     edit(place.root, "templates/card.css", "#f1e6cf", "#112233")
     seen = looked(place)
     notes = {seen.pictures[name] for name in seen.faces if name.deck == "notes"}
-    done = render_worker.typeset_batch((place, tuple(seen.recipes), 1))
+    done = render_worker.typeset_batch(place, tuple(seen.recipes), 1)
     assert len(done.ready - notes) == 1
     assert not done.failed
 
@@ -249,7 +246,7 @@ def test_an_overflowing_text_is_drawn_and_reported(place: GameLocation) -> None:
     edit(place.root, "cards/loot.yaml", "Take {coin}", "Take a great lot of {coin} " * 40)
     seen = looked(place)
     picture = seen.pictures[BARN]
-    done = render_worker.typeset_batch((place, tuple(seen.recipes), 100))
+    done = render_worker.typeset_batch(place, tuple(seen.recipes), 100)
     assert picture in done.ready
     assert {problem.kind for problem in done.problems[picture]} == {"overflow"}
     assert done.problems[picture][0].subject.card == "barn"
@@ -262,9 +259,9 @@ def test_faults_are_drawn_over_a_face_as_by_a_draft_build(place: GameLocation) -
     edit(place.root, "cards/loot.yaml", "Take {coin}", "Take a great lot of {coin} " * 40)
     seen = looked(place)
     picture = seen.pictures[BARN]
-    layer = render_worker.typeset_batch((place, tuple(seen.recipes), 100)).layers[picture]
+    layer = render_worker.typeset_batch(place, tuple(seen.recipes), 100).layers[picture]
     plain = pixels(seen, BARN, 400)
-    data = raster_worker.draw_face(FacePictureRequest(seen.recipes[picture], 400, layer=layer))
+    data = raster_worker.draw_face(seen.recipes[picture], 400, layer=layer)
     assert data is not None
     outlined = Image.open(io.BytesIO(data)).convert("RGB")
     assert ImageChops.difference(plain, outlined).getbbox() is not None
@@ -281,19 +278,19 @@ def test_a_placeholder_says_why_a_face_cannot_be_rendered(
     assert {name.side for name in seen.placeholders} == {"front"}
     assert len(seen.placeholders) == 4
     picture = seen.placeholders[BARN]
-    done = render_worker.typeset_batch((place, (picture,), 1))
+    done = render_worker.typeset_batch(place, (picture,), 1)
     assert done.ready == {picture}
     assert not done.problems[picture]
     assert not done.layers
-    assert raster_worker.draw_face(FacePictureRequest(seen.recipes[picture], 200)) is not None
-    assert game_queries.inspect_face((place, picture)) == {"boxes": [], "texts": []}
+    assert raster_worker.draw_face(seen.recipes[picture], 200) is not None
+    assert game_queries.inspect_face(place, picture) == {"boxes": [], "texts": []}
 
 
 def test_a_deck_without_its_styles_shows_placeholders(place: GameLocation) -> None:
     edit(place.root, "cards/loot.yaml", "styles: [card.css]", "styles: [crad.css]")
     seen = looked(place)
     assert {name.deck for name in seen.placeholders} == {"loot"}
-    done = render_worker.typeset_batch((place, tuple(seen.recipes), 100))
+    done = render_worker.typeset_batch(place, tuple(seen.recipes), 100)
     assert set(seen.placeholders.values()) <= done.ready
     assert not any(done.problems.values())
 
@@ -314,18 +311,18 @@ def test_a_face_that_cannot_be_typeset_has_a_placeholder(
 
     monkeypatch.setattr(typesetting, "typeset_batches", stopping)
     (place.root / "build/.store/faces" / f"{key}.pdf").unlink()
-    done = render_worker.typeset_batch((place, (picture,), 1))
+    done = render_worker.typeset_batch(place, (picture,), 1)
     assert done.failed == done.placeholders.keys() == {picture}
     name, recipe = done.placeholders[picture]
-    assert raster_worker.draw_face(FacePictureRequest(recipe, 200)) is not None
-    assert game_queries.inspect_face((place, name)) == {"boxes": [], "texts": []}
+    assert raster_worker.draw_face(recipe, 200) is not None
+    assert game_queries.inspect_face(place, name) == {"boxes": [], "texts": []}
 
 
 def test_art_that_cannot_be_drawn_is_left_out(place: GameLocation) -> None:
     (place.root / "art/house.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'")
     seen = looked(place)
     assert "art" in {problem.kind for problem in seen.problems}
-    done = render_worker.typeset_batch((place, tuple(seen.recipes), 100))
+    done = render_worker.typeset_batch(place, tuple(seen.recipes), 100)
     picture = seen.pictures[BARN]
     assert picture in done.ready
     assert [frame.label for frame in done.layers[picture].frames] == ["art/house.svg"]
@@ -334,23 +331,23 @@ def test_art_that_cannot_be_drawn_is_left_out(place: GameLocation) -> None:
 
 def test_cards_that_match_an_expression(place: GameLocation) -> None:
     looked(place)
-    assert game_queries.find_matching_cards((place, "value > 2")) == (("notes/five",), "")
-    assert game_queries.find_matching_cards((place, "copies == 3")) == (("loot/shop",), "")
-    assert game_queries.find_matching_cards((place, "value > 99")) == ((), "")
-    cards, why = game_queries.find_matching_cards((place, "valu > 2"))
+    assert game_queries.find_matching_cards(place, "value > 2") == (("notes/five",), "")
+    assert game_queries.find_matching_cards(place, "copies == 3") == (("loot/shop",), "")
+    assert game_queries.find_matching_cards(place, "value > 99") == ((), "")
+    cards, why = game_queries.find_matching_cards(place, "valu > 2")
     assert not cards
     assert "'valu' is undefined" in why
-    assert game_queries.find_matching_cards((place, "value >"))[1]
+    assert game_queries.find_matching_cards(place, "value >")[1]
 
 
 def test_the_fields_of_a_card_know_their_lines(place: GameLocation) -> None:
     looked(place)
-    told = game_queries.list_card_fields((place, "loot", "barn"))
+    told = game_queries.list_card_fields(place, "loot", "barn")
     assert [field["name"] for field in told] == ["name", "text", "art"]
     assert told[0]["values"] == ["Lato", "Barn"]
     line = (place.root / "cards/loot.yaml").read_text().splitlines()[told[0]["line"] - 1]
     assert "Barn" in line
-    assert game_queries.list_card_fields((place, "loot", "nobody")) == []
+    assert game_queries.list_card_fields(place, "loot", "nobody") == []
 
 
 def test_rules_are_checked(place: GameLocation) -> None:
@@ -364,7 +361,7 @@ def test_rules_are_checked(place: GameLocation) -> None:
 
 
 def test_a_new_process_reads_the_game_first(place: GameLocation) -> None:
-    assert game_queries.find_matching_cards((place, "value > 2")) == (("notes/five",), "")
+    assert game_queries.find_matching_cards(place, "value > 2") == (("notes/five",), "")
     assert looked(place).decks  # who asks for a look is told of this one, too
     assert render_worker.update_game(place) is None
 
@@ -377,7 +374,7 @@ def test_the_build_folder_is_unlocked_between_two_calls(place: GameLocation) -> 
 
 def test_boxes_and_texts_of_a_face(place: GameLocation) -> None:
     seen = looked(place)
-    found = game_queries.inspect_face((place, seen.pictures[BARN]))
+    found = game_queries.inspect_face(place, seen.pictures[BARN])
     (box,) = found["boxes"]
     # 50 × 25 mm at 5, 55 mm of the trim, which the bleed of 3 mm surrounds.
     assert [round(box[key], 1) for key in ("left", "top", "width", "height")] == [8, 58, 50, 25]
@@ -387,16 +384,16 @@ def test_boxes_and_texts_of_a_face(place: GameLocation) -> None:
     name = next(text for text in found["texts"] if text["text"] == "Barn")
     assert (name["path"], name["line"]) == ("templates/loot.html", 3)
     assert 8 <= name["left"] <= 9
-    assert game_queries.inspect_face((place, "gone")) == {"boxes": [], "texts": []}
+    assert game_queries.inspect_face(place, "gone") == {"boxes": [], "texts": []}
 
 
 def test_an_overflowing_box_has_its_excess(place: GameLocation) -> None:
     edit(place.root, "cards/loot.yaml", "Take {coin}", "Take a great lot of {coin} " * 40)
     seen = looked(place)
-    found = game_queries.inspect_face((place, seen.pictures[BARN]))
+    found = game_queries.inspect_face(place, seen.pictures[BARN])
     worst = max(found["boxes"], key=lambda box: box["excess_height"])
     assert worst["size"] == 7
-    told = render_worker.typeset_batch((place, (seen.pictures[BARN],), 1)).problems[
+    told = render_worker.typeset_batch(place, (seen.pictures[BARN],), 1).problems[
         seen.pictures[BARN]
     ]
     assert any(f"{worst['excess_height']:.1f} mm too tall" in problem.message for problem in told)
@@ -404,9 +401,9 @@ def test_an_overflowing_box_has_its_excess(place: GameLocation) -> None:
 
 def test_pictures_of_an_earlier_update_fail(place: GameLocation) -> None:
     seen = looked(place)
-    done = render_worker.typeset_batch((place, ("gone", seen.pictures[BARN]), 1))
+    done = render_worker.typeset_batch(place, ("gone", seen.pictures[BARN]), 1)
     assert (set(done.ready), set(done.failed)) == ({seen.pictures[BARN]}, {"gone"})
     (place.root / "game.yaml").write_text("game: [")
     looked(place)
-    done = render_worker.typeset_batch((place, (seen.pictures[BARN],), 1))
+    done = render_worker.typeset_batch(place, (seen.pictures[BARN],), 1)
     assert (set(done.ready), set(done.failed)) == (set(), {seen.pictures[BARN]})

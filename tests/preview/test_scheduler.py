@@ -32,15 +32,16 @@ class InlineQueue(WorkerQueue):
 
     async def call_in_turn(
         self,
-        function: Callable[[Any], Any],
-        argument: Any,
-        recover: Callable[[LimitExceededError], Any] | None = None,
+        recover: Callable[[LimitExceededError], Any] | None,
+        function: Callable[..., Any],
+        *args: Any,
+        **kwargs: Any,
     ) -> Any:
         name = function.__name__
-        self.asked.append((name, argument))
+        self.asked.append((name, args))
         await asyncio.sleep(0)
         if name not in self.stopped:
-            return function(argument)
+            return function(*args, **kwargs)
         error = LimitExceededError("it takes more than 6 s of the processor's time and was stopped")
         if recover is None:
             raise error

@@ -101,8 +101,8 @@ def test_a_restarted_preview_without_a_game_removes_nothing(root: Path, window: 
 
 # As on a machine whose address in the room is this one, which every Linux has.
 _IN_A_ROOM = """
-from cardgen.preview import addresses
-addresses.in_the_room = lambda: "127.0.0.2"
+from cardgen.preview import auth
+auth.in_the_room = lambda: "127.0.0.2"
 from cardgen.cli import main
 main()
 """

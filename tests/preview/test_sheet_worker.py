@@ -35,14 +35,14 @@ def place(root: Path, one_process: None, monkeypatch: pytest.MonkeyPatch) -> Gam
 
 
 def shown(place: GameLocation, **asked: object) -> Json:
-    return sheet_worker.arrange_sheets((place, parse_choices(asked)))
+    return sheet_worker.arrange_sheets(place, parse_choices(asked))
 
 
 def pictures(place: GameLocation, told: Json, number: int = 0) -> list[Image.Image]:
     """The pages of a file as the page of the preview gets them."""
     found = []
     for each in told["files"][number]["pages"]:
-        drawn = sheet_worker.draw_sheet_page((place, each["key"], WIDTH))
+        drawn = sheet_worker.draw_sheet_page(place, each["key"], WIDTH)
         assert drawn is not None
         assert drawn[1]
         found.append(Image.open(io.BytesIO(drawn[0])).convert("RGB"))
@@ -79,7 +79,7 @@ def test_shown_sheets_equal_those_of_a_build(place: GameLocation, asked: Json) -
     before = contents(place.root / "build")
     drawn = [pictures(place, told, number) for number in (0, 1)]
     assert contents(place.root / "build") == before
-    done = sheet_worker.make_sheets((place, parse_choices(asked)))
+    done = sheet_worker.make_sheets(place, parse_choices(asked))
     assert done["problems"] == []
     whole = ["fi/sheets.pdf"] if "backs" in asked else ["fi/sheets.pdf", "fi/sheets-one-sided.pdf"]
     assert [file["path"] for file in done["files"]] == [
@@ -106,7 +106,7 @@ def test_shown_sheets_equal_those_of_a_build(place: GameLocation, asked: Json) -
 
 def test_the_button_builds_the_same_files_as_the_command(place: GameLocation) -> None:
     sheet_worker.make_sheets(
-        (place, parse_choices({"language": "en", "decks": ["loot"], "mix": True}))
+        place, parse_choices({"language": "en", "decks": ["loot"], "mix": True})
     )
     with_preview = contents(place.root / "build")
     make(place.root, fresh=True, outputs=("sheets", "images"))
@@ -135,7 +135,7 @@ def test_stock_gives_the_paper_and_skipped_places_stay_free(place: GameLocation)
         pytest.approx(at)
         for at in ((13.56, 82.88), (107.54, 82.88), (13.56, 150.61), (107.54, 150.61))
     ]
-    done = sheet_worker.make_sheets((place, parse_choices(asked)))
+    done = sheet_worker.make_sheets(place, parse_choices(asked))
     assert [file["path"] for file in done["files"]] == ["fi/sheets/loot.pdf"]
     asked["decks"] = ["notes"]
     assert "does not fit herma-8897" in shown(place, **asked)["why"][0]["message"]
@@ -169,13 +169,13 @@ def test_ink_is_measured_bit_by_bit_and_less_with_low_ink(
     place: GameLocation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sheet_worker, "MAX_FACES_MEASURED", 3)
-    told = sheet_worker.measure_ink((place, parse_choices({})))
+    told = sheet_worker.measure_ink(place, parse_choices({}))
     assert told["left"] == 5 - 3  # four fronts and a back that two share
-    full = sheet_worker.measure_ink((place, parse_choices({})))
+    full = sheet_worker.measure_ink(place, parse_choices({}))
     assert full["pages"] == 3
     assert 0.01 < full["share"] < 0.5
     low = SheetChoices(options={"low_ink": True})
-    while (less := sheet_worker.measure_ink((place, low))).get("left"):
+    while (less := sheet_worker.measure_ink(place, low)).get("left"):
         pass
     assert less["share"] < full["share"]
     assert less["saving"] == pytest.approx(1 - less["share"] / full["share"])
@@ -193,7 +193,7 @@ def test_choices_that_cannot_be_built_are_reported(place: GameLocation) -> None:
     assert "unknown paper 'a5'" in why(paper="a5")
     assert "nothing is recorded as printed yet" in why(changed=True)
     assert "not in a readable git repository" in why(changed=True, since="yesterday-ish")
-    assert sheet_worker.make_sheets((place, parse_choices({"sheets": "two"})))["files"] == []
+    assert sheet_worker.make_sheets(place, parse_choices({"sheets": "two"}))["files"] == []
     assert "is no sheet 9" in shown(place, sheets="1,9")["why"][0]["message"]
     assert (
         "'1e+09' is not a length from 0 to 50 mm" in shown(place, margin=1e9)["why"][0]["message"]
@@ -227,10 +227,9 @@ def test_an_error_stops_the_button_and_keeps_the_files(place: GameLocation) -> N
     edit(place.root, "cards/loot.yaml", "Take {coin}", "Take a great lot of {coin} " * 30)
     told = shown(place, language="en")
     assert (
-        sheet_worker.draw_sheet_page((place, told["files"][0]["pages"][0]["key"], WIDTH))
-        is not None
+        sheet_worker.draw_sheet_page(place, told["files"][0]["pages"][0]["key"], WIDTH) is not None
     )
-    done = sheet_worker.make_sheets((place, parse_choices({"language": "en"})))
+    done = sheet_worker.make_sheets(place, parse_choices({"language": "en"}))
     assert any("too tall for its box" in problem["message"] for problem in done["problems"])
     assert done["files"] == []
     assert contents(place.root / "build") == before

@@ -70,7 +70,7 @@ def place(root: Path, monkeypatch: pytest.MonkeyPatch) -> GameLocation:
 
 
 def shown(place: GameLocation, language: str = "en") -> Json:
-    return table_worker.lay_out_table((place, language))
+    return table_worker.lay_out_table(place, language)
 
 
 Pose = tuple[float, float, float]

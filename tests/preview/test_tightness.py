@@ -28,9 +28,9 @@ def test_the_tightest_box_equals_the_inspected_one(
         edit(root, "cards/loot.yaml", "Take {coin}", text)
         seen = render_worker.update_game(place)
         assert seen is not None
-        fits = render_worker.typeset_batch((place, tuple(seen.recipes), 100)).fits
+        fits = render_worker.typeset_batch(place, tuple(seen.recipes), 100).fits
         picture = seen.pictures[BARN]
-        (box,) = game_queries.inspect_face((place, picture))["boxes"]
+        (box,) = game_queries.inspect_face(place, picture)["boxes"]
         fit = fits[picture]
         assert fit.spare_pt == pytest.approx(box["size"] - box["smallest"], abs=0.01)
         past = max(box["excess_height"], box["excess_width"])

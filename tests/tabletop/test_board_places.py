@@ -66,7 +66,7 @@ def test_a_marker_lies_at_the_middle_of_a_place(make_game: MakeGame, name: str) 
 
 def test_the_preview_lays_it_there(make_game: MakeGame) -> None:
     root = make_game({**GAME, "table.yaml": TABLE.format("place: food-0")})
-    told_of = table_worker.lay_out_table((GameLocation(root), "fi"))
+    told_of = table_worker.lay_out_table(GameLocation(root), "fi")
     assert told_of["why"] == []
     board = next(each for each in told_of["things"] if each["deck"] == "boards")
     chip = next(each for each in told_of["things"] if each["kind"] == "marker")

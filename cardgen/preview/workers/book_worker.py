@@ -9,7 +9,7 @@ preview's book worker.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -99,13 +99,19 @@ class BookSession:
     book: OpenBook | None = None
     """None when there is no book, or it cannot be laid out."""
 
-    def find_page(self, picture: str) -> int:
-        """Return the number, from 0, of the page with a picture id; -1 when there is none."""
-        pages = enumerate(self.view.pages)
-        return next((number for number, page in pages if page.picture == picture), -1)
-
-    def add_problems(self, problems: Sequence[Problem]) -> None:
+    def add_problems(self, problems: Iterable[Problem]) -> None:
         self.view = replace(self.view, problems=(*self.view.problems, *problems))
+
+    def add_remarks(self, book: OpenBook, remarks: Sequence[Diagnostic]) -> None:
+        """Add what was noticed in a layout as problems at the lines of the Markdown."""
+        lines = rulebook_typesetting.make_line_lookup(book.job, book.planned.book)
+        locate = rulebook_typesetting.locate_remark
+        self.add_problems(locate(book.planned.book, each, lines) for each in remarks)
+
+    def show_stored(self, book: OpenBook) -> None:
+        """Show the PDF of the book in the store."""
+        path = rulebook_typesetting.get_book_path(book.job, book.planned.key)
+        self.view = replace(self.view, path=path)
 
 
 _book_sessions: dict[GameLocation, BookSession] = {}
@@ -126,26 +132,32 @@ def update_book(wanted: BookViewRequest) -> BookInfo:
         return session.view
 
 
-def draw_layout_page(call: tuple[GameLocation, str, int]) -> bytes | None:
+def draw_layout_page(location: GameLocation, picture: str, width: int) -> bytes | None:
     """Return a page as PNG, `width` px wide; None when the current book has no such page."""
-    location, picture, width = call
+    session, book, number = _find_page(location, picture)
+    if session is None or book is None:
+        return None
+    with work_limits.work_limit(f"the picture of page {number + 1}", PAGE_DRAW_SECONDS):
+        if book.layout_in_progress is not None:
+            pdf, number = _write_single_page(book, number), 0
+        elif session.view.path is not None:
+            pdf = read_entry(session.view.path)
+        else:
+            return None
+        image = raster.rasterise_page(pdf, number, width)
+        return None if image is None else raster.encode_quick_png(image)
+
+
+def _find_page(
+    location: GameLocation, picture: str
+) -> tuple[BookSession | None, OpenBook | None, int]:
+    """Return the current book and the number of the page with a picture id, from 0. Return no book
+    when there is no such page."""
     session = _book_sessions.get(location)
-    number = session.find_page(picture) if session else -1
-    if session is None or session.book is None or number < 0:
-        return None
-    subject = f"the picture of page {number + 1}"
-    if session.book.layout_in_progress is not None:
-        with work_limits.work_limit(subject, PAGE_DRAW_SECONDS):
-            return _rasterise_page(_write_single_page(session.book, number), 0, width)
-    if session.view.path is None:
-        return None
-    with work_limits.work_limit(subject, PAGE_DRAW_SECONDS):
-        return _rasterise_page(read_entry(session.view.path), number, width)
-
-
-def _rasterise_page(pdf: bytes, number: int, width: int) -> bytes | None:
-    image = raster.rasterise_page(pdf, number, width)
-    return None if image is None else raster.encode_quick_png(image)
+    for number, page in enumerate(session.view.pages if session else ()):
+        if page.picture == picture and session:
+            return session, session.book, number
+    return None, None, -1
 
 
 def finish_book(wanted: BookViewRequest) -> BookInfo | None:
@@ -167,18 +179,18 @@ def finish_book(wanted: BookViewRequest) -> BookInfo | None:
     return session.view
 
 
-def find_source_line(call: tuple[GameLocation, str, int, int]) -> Source | None:
+def find_source_line(
+    location: GameLocation, picture: str, block: int, element: int
+) -> Source | None:
     """Return the source of an element of a page, None when it is unknown.
 
     The page is named by its picture id. The block is counted from the first one of the page, and
     the element within the block.
     """
-    location, picture, block, element = call
-    session = _book_sessions.get(location)
-    number = session.find_page(picture) if session else -1
-    if session is None or session.book is None or number < 0:
+    session, book, number = _find_page(location, picture)
+    if session is None or book is None:
         return None
-    lines = session.book.source_lines
+    lines = book.source_lines
     line = lines.get_line(session.view.pages[number].first + block, element)
     return Source(lines.path, line) if line else None
 
@@ -189,21 +201,15 @@ def locate_problems(wanted: BookViewRequest) -> tuple[tuple[int, float], ...]:
     if session is None or session.request != wanted or session.book is None:
         return ()
     lines = session.book.source_lines
+    places: dict[int, tuple[int, float]] = {}
+    for number, page in enumerate(session.view.pages):
+        for block, _, _, top, *_ in page.areas:
+            places.setdefault(page.first + block, (number, top))
     blocks = [
         lines.find_block(problem.source.line) if problem.source.path == lines.path else -1
         for problem in session.view.problems
     ]
-    return tuple(_locate_block(session.view, block) for block in blocks)
-
-
-def _locate_block(view: BookInfo, block: int) -> tuple[int, float]:
-    places = (
-        (number, area[3])
-        for number, page in enumerate(view.pages)
-        for area in page.areas
-        if page.first + area[0] == block >= 0
-    )
-    return next(places, (-1, 0.0))
+    return tuple(places.get(block, (-1, 0.0)) if block >= 0 else (-1, 0.0) for block in blocks)
 
 
 @contextmanager
@@ -308,23 +314,15 @@ def _lay_out_pages(
         if rulebook_typesetting.load_book_remarks(job, planned) is None:
             pdf = layouts.assemble_stored(request, planned.layout_key)
             rulebook_typesetting.store_book(job, planned, pdf, remarks)
-        _add_remarks(session, book, remarks)
-        path = rulebook_typesetting.get_book_path(job, planned.key)
-        session.view = replace(session.view, path=path)
+        session.add_remarks(book, remarks)
+        session.show_stored(book)
         return pages
     laid_out = book_typesetting.lay_out_book(layouts.add_hints(request))
     if isinstance(laid_out, book_typesetting.LaidOutBook):
         book.layout_in_progress = laid_out
         return laid_out.pages
-    _add_remarks(session, book, laid_out.layout.remarks)
+    session.add_remarks(book, laid_out.layout.remarks)
     return ()
-
-
-def _add_remarks(session: BookSession, book: OpenBook, remarks: Sequence[Diagnostic]) -> None:
-    lines = rulebook_typesetting.make_line_lookup(book.job, book.planned.book)
-    session.add_problems(
-        [rulebook_typesetting.locate_remark(book.planned.book, each, lines) for each in remarks]
-    )
 
 
 def _describe_page(page: BookPage, book: OpenBook, style_key: str) -> PageInfo:
@@ -367,7 +365,7 @@ def _store_book(session: BookSession, book: OpenBook) -> None:
 
     job, planned = book.job, book.planned
     typeset = book_typesetting.paint_book(book.layout_in_progress)
-    _add_remarks(session, book, typeset.layout.remarks)
+    session.add_remarks(book, typeset.layout.remarks)
     if not typeset.pdf:
         return
     layouts = rulebook_typesetting.open_layout_cache(job, book.style)
@@ -377,5 +375,4 @@ def _store_book(session: BookSession, book: OpenBook) -> None:
     in_use = {f"{planned.key}.{suffix}" for suffix in ("pdf", "json")}
     job.store.remove_unused("books", in_use, MAX_STORED_BOOKS)
     book.layout_in_progress = None
-    path = rulebook_typesetting.get_book_path(job, planned.key)
-    session.view = replace(session.view, path=path)
+    session.show_stored(book)

@@ -27,9 +27,8 @@ SLOW_EXPRESSION_SECONDS = 2.0
 """An expression that took longer is not tried in another form."""
 
 
-def find_matching_cards(call: tuple[GameLocation, str]) -> tuple[tuple[str, ...], str]:
+def find_matching_cards(location: GameLocation, where: str) -> tuple[tuple[str, ...], str]:
     """Return the cards, as deck/card, for which an expression holds, and the error, if any."""
-    location, where = call
     game = get_session(location).game
     if game is None:
         return (), "the game cannot be read"
@@ -51,13 +50,12 @@ def _matches_no_card(game: Game, where: str) -> bool:
     return True
 
 
-def list_card_fields(call: tuple[GameLocation, str, str]) -> list[dict[str, Any]]:
+def list_card_fields(location: GameLocation, deck_id: str, card: str) -> list[dict[str, Any]]:
     """Return the fields of a card that have a value, in the order of their deck.
 
     Each has its name, source, and values: several when a text differs between languages. An unknown
     card has no fields.
     """
-    location, deck_id, card = call
     game = get_session(location).game
     deck = game.get_deck(deck_id) if game else None
     piece = next((each for each in deck.pieces if each.id == card), None) if deck else None
@@ -73,13 +71,12 @@ def list_card_fields(call: tuple[GameLocation, str, str]) -> list[dict[str, Any]
     return fields
 
 
-def inspect_face(call: tuple[GameLocation, str]) -> dict[str, Any]:
+def inspect_face(location: GameLocation, picture: str) -> dict[str, Any]:
     """Return the boxes and texts of a picture's face, each with its line.
 
     Lengths are in mm from the top left corner of the bleed. Placeholders and pictures of an earlier
     update have none.
     """
-    location, picture = call
     session = get_session(location)
     face = session.faces_by_picture.get(picture)
     if session.game is None or session.faces is None or face is None or face.is_placeholder:
@@ -109,27 +106,24 @@ def report_rules(location: GameLocation) -> list[dict[str, Any]]:
 
     Broken rules are among the problems of the game.
     """
-    session = get_session(location)
-    game = session.game
-    if game is None:
-        return []
+    stages = get_session(location).stages
     rules: list[dict[str, Any]] = []
+    if stages is None:
+        return rules
+    facts = FaceQueries(stages.game, stages.faces, stages.store)
     try:
-        with render_worker.limit_time(game, "the game's rules, measured"):
-            for status in list_rule_statuses(game, render_worker.read_face_facts(session)):
+        with render_worker.limit_time(stages.game, "the game's rules, measured"):
+            for status in list_rule_statuses(stages.game, facts):
                 rule = status.rule
-                measures = [
-                    {**asdict(measure), "holds": measure.is_within_bounds}
-                    for measure in status.measures
-                ]
-                rules.append(
-                    {
-                        "id": rule.id, "because": rule.because, "section": rule.section,
-                        "severity": rule.severity, "kind": rule.kind, **asdict(rule.source),
-                        "asks": status.requirement, "figures": status.figures,
-                        "why": status.error, "measures": measures,
-                    }
-                )  # fmt: skip
+                rules.append({
+                    "id": rule.id, "because": rule.because, "section": rule.section,
+                    "severity": rule.severity, "kind": rule.kind, **asdict(rule.source),
+                    "asks": status.requirement, "figures": status.figures, "why": status.error,
+                    "measures": [
+                        {**asdict(measure), "holds": measure.is_within_bounds}
+                        for measure in status.measures
+                    ],
+                })  # fmt: skip
     except LimitExceededError:
         pass  # `check_game` reports it
     return rules
@@ -145,8 +139,8 @@ def check_books(location: GameLocation) -> tuple[Problem, ...]:
     def check() -> list[Problem]:
         glyphs = font_files.read_all_code_points(faces.fonts, session.store)
         queries = FaceQueries(game, faces, session.store, sets=True)
-        selection = BookSelection(game.languages)
-        return book_cache.load_books(game, selection, glyphs, session.store, queries).problems
+        wanted = BookSelection(game.languages)
+        return book_cache.load_books(game, wanted, glyphs, session.store, queries).problems
 
     found, problems = render_worker.run_in_build_folder(session, check)
     return (*(found or ()), *problems)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from cardgen.changes import baselines, revisions
 from cardgen.changes.card_changes import CardChange, CardSnapshot, describe_state
@@ -36,14 +37,12 @@ class NoPastCardError(Exception):
     """There is no earlier version to show; the message says why."""
 
 
-@dataclass(frozen=True)
-class PastCardRequest:
-    """A card and a time: `printed`, or a revision or date in git's notation."""
+class CardName(NamedTuple):
+    """A card of a game."""
 
     location: GameLocation
     deck: str
     card: str
-    when: str
 
 
 @dataclass(frozen=True)
@@ -80,32 +79,34 @@ class CardAtTime:
         return entries
 
 
-def find_past_card(wanted: PastCardRequest) -> PastCard:
-    """Return the earlier version of a card that is wanted."""
+def find_past_card(location: GameLocation, deck: str, card: str, when: str) -> PastCard:
+    """Return an earlier version of a card. `when` is `printed`, or a revision or date in git's
+    notation."""
+    wanted = CardName(location, deck, card)
     try:
         with work_limits.work_limit("the earlier version of the card", PAST_CARD_SECONDS):
-            return _find_card(wanted)
+            return _find_card(wanted, when)
     except ProblemsError as error:
         return PastCard(why=error.problems[-1].message)
     except (NoPastCardError, RevisionError, LimitExceededError) as error:
         return PastCard(why=str(error))
 
 
-def _find_card(wanted: PastCardRequest) -> PastCard:
+def _find_card(wanted: CardName, when: str) -> PastCard:
     game = render_worker.get_current_session(wanted.location).game
     if game is None:
         raise NoPastCardError("the game cannot be read now")
     today = _render_card(wanted, game)
-    if wanted.when == AS_PRINTED:
+    if when == AS_PRINTED:
         return _find_printed_card(wanted, today)
-    revision = revisions.find_revision(wanted.location.root, wanted.when)
+    revision = revisions.find_revision(wanted.location.root, when)
     with _open_card_at(wanted, revision, today) as card:
         pictures, recipes = _typeset_past_faces(wanted, card, card.faces.faces)
         edits = _list_edits(card.describe_entries(), today.describe_entries())
     return PastCard(str(revision), pictures, recipes, edits)
 
 
-def _find_printed_card(wanted: PastCardRequest, today: CardAtTime) -> PastCard:
+def _find_printed_card(wanted: CardName, today: CardAtTime) -> PastCard:
     """Combine the fields in `printed.yaml` with faces from commits in which the card looked so."""
     base, problems = baselines.load_printed(wanted.location.root)
     if base is None:
@@ -150,15 +151,13 @@ def _get_looks(entry: CardSnapshot | None) -> tuple[str, str] | None:
 
 
 @contextmanager
-def _open_card_at(
-    wanted: PastCardRequest, revision: Revision, today: CardAtTime
-) -> Iterator[CardAtTime]:
+def _open_card_at(wanted: CardName, revision: Revision, today: CardAtTime) -> Iterator[CardAtTime]:
     """Yield the card at a commit, as long as the commit's files exist."""
     with load_past_game(revision, today.game, wanted.location.variant) as (game, _):
         yield _render_card(wanted, game, f"at {revision}")
 
 
-def _render_card(wanted: PastCardRequest, game: Game, when: str = "now") -> CardAtTime:
+def _render_card(wanted: CardName, game: Game, when: str = "now") -> CardAtTime:
     """Render a card's templates. Raises `NoPastCardError`."""
     name = f"{wanted.deck}/{wanted.card}"
     deck = next((each for each in game.decks if each.id == wanted.deck), None)
@@ -176,7 +175,7 @@ def _render_card(wanted: PastCardRequest, game: Game, when: str = "now") -> Card
 
 
 def _typeset_past_faces(
-    wanted: PastCardRequest, card: CardAtTime, faces: list[Face]
+    wanted: CardName, card: CardAtTime, faces: list[Face]
 ) -> tuple[dict[str, str], dict[str, FacePictureRecipe]]:
     """Typeset faces that are not in the store; return their picture ids and recipes."""
     session = render_worker.get_session(wanted.location)

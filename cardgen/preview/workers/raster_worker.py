@@ -5,7 +5,7 @@ It is a process of its own, so that pictures are drawn while others are typeset.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from cardgen.core import work_limits
@@ -23,53 +23,43 @@ MAX_PICTURE_PIXELS = 40e6
 """Larger pictures are drawn smaller."""
 
 
-@dataclass(frozen=True)
-class FacePictureRequest:
-    """A picture to draw: width in px, with bleed or trimmed, in the colours of an ink mode, and
-    with marks drawn over it."""
+def draw_face(
+    recipe: FacePictureRecipe,
+    width: int,
+    bleed: bool = False,
+    ink: InkMode = FULL_INK,
+    layer: DraftLayer | None = None,
+) -> bytes | None:
+    """Return a face as PNG, `width` px wide; None when it is no longer in the store.
 
-    recipe: FacePictureRecipe
-    width: int
-    bleed: bool = False
-    ink: InkMode = FULL_INK
-    layer: DraftLayer | None = None
-
-
-@dataclass(frozen=True)
-class BookPageRequest:
-    """A page, counted from 0, of a PDF in the store; the width is in px."""
-
-    path: Path
-    number: int
-    width: int
-
-
-def draw_face(wanted: FacePictureRequest) -> bytes | None:
-    """Return a face as PNG; None when it is no longer in the store."""
-    face = drop_missing_art(wanted.recipe.face)
-    trimmed = 0.0 if wanted.bleed else face.bleed
-    width, height = face.width - 2 * trimmed, face.height - 2 * trimmed
-    px = min(wanted.width, max(1, int((MAX_PICTURE_PIXELS * width / height) ** 0.5)))
+    It is drawn with bleed or trimmed, in the colours of an ink mode, and with marks over it.
+    """
+    face = drop_missing_art(recipe.face)
+    trimmed = 0.0 if bleed else face.bleed
+    mm_wide, mm_high = face.width - 2 * trimmed, face.height - 2 * trimmed
+    px = min(width, max(1, int((MAX_PICTURE_PIXELS * mm_wide / mm_high) ** 0.5)))
     try:
         with work_limits.work_limit(f"the picture of {face.key}", FACE_DRAW_SECONDS):
             # A face's text fonts are subsets already; only the icon fonts are subset again.
-            composer = Composer(wanted.recipe.icons, ink=wanted.ink)
-            form = composer.add_face(replace(face, layer=wanted.layer))
+            composer = Composer(recipe.icons, ink=ink)
+            form = composer.add_face(replace(face, layer=layer))
             shift = -convert_to_points(trimmed)
             content = f"1 0 0 1 {shift:.4f} {shift:.4f} cm /F Do"
-            composer.add_page(width, height, content.encode(), {"F": form})
+            composer.add_page(mm_wide, mm_high, content.encode(), {"F": form})
             pdf = composer.save("face", "en")
-            image = next(raster.rasterise_pages(pdf, px / width * MM_PER_INCH))
-            return raster.encode_quick_png(image)
+            return raster.encode_quick_png(
+                next(raster.rasterise_pages(pdf, px / mm_wide * MM_PER_INCH))
+            )
     except DamagedEntryError:
         return None
 
 
-def draw_book_page(wanted: BookPageRequest) -> bytes | None:
-    """Return a page as PNG; None when the PDF is no longer in the store."""
+def draw_book_page(path: Path, number: int, width: int) -> bytes | None:
+    """Return a page, counted from 0, of a PDF in the store as PNG, `width` px wide; None when the
+    PDF is no longer there."""
     try:
-        with work_limits.work_limit(f"the picture of page {wanted.number + 1}", FACE_DRAW_SECONDS):
-            image = raster.rasterise_page(read_entry(wanted.path), wanted.number, wanted.width)
+        with work_limits.work_limit(f"the picture of page {number + 1}", FACE_DRAW_SECONDS):
+            image = raster.rasterise_page(read_entry(path), number, width)
     except DamagedEntryError:
         return None
     return None if image is None else raster.encode_quick_png(image)

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeVar
 
 from cardgen.assets.font_files import ICON_FAMILY, FontFile, FontSet
@@ -29,7 +30,6 @@ from cardgen.faces import (
 from cardgen.faces.model import Face, FaceSet, get_face_pdf
 from cardgen.faces.queries import FaceQueries
 from cardgen.game import loader, look_templates, reload
-from cardgen.game.face_facts import NO_FACE_FACTS, FaceFactsSource
 from cardgen.game.game_folder import TEMPLATES_FOLDER
 from cardgen.game.model import Deck, Game, Piece, Text, walk_values
 from cardgen.outputs.contract import ignore_progress
@@ -94,24 +94,20 @@ class RenderSession:
 _sessions: dict[GameLocation, RenderSession] = {}
 
 
-def warm_up(_: None) -> None:
+def warm_up() -> None:
     """Start the processes that typeset faces, while the game is being read."""
     typesetting.start_workers()
 
 
-def render_first_deck(call: tuple[GameLocation, str]) -> GameUpdate | None:
+def render_first_deck(location: GameLocation, deck: str) -> GameUpdate | None:
     """Render one deck, or the first one, so that something can be shown early.
 
     `update_game` must follow. Return None when the game was read before or nothing can be shown.
     """
-    location, deck = call
     session = _sessions.setdefault(location, RenderSession(location))
     if session.stages is not None:
         return None
-    try:
-        return run_in_build_folder(session, lambda: _render_first(session, deck))[0]
-    except LimitExceededError:
-        return None
+    return run_in_build_folder(session, lambda: _render_first(session, deck))[0]
 
 
 def update_game(location: GameLocation) -> GameUpdate | None:
@@ -134,31 +130,24 @@ def update_game(location: GameLocation) -> GameUpdate | None:
     return replace(update, problems=(*update.problems, *problems)) if problems else update
 
 
-def quick_update(call: tuple[GameLocation, frozenset[str]]) -> QuickUpdate | None:
+def quick_update(location: GameLocation, visible_decks: frozenset[str]) -> QuickUpdate | None:
     """Render what a save changed, where that is quick: an edited deck, the visible decks after an
     edit of templates, or the problems of edited rules.
 
     `update_game` must follow. Return None when only that can tell.
     """
-    location, visible_decks = call
     session = _sessions.get(location)
     if session is None or session.stages is None:
         return None
     stages = session.stages
-    try:
-        return run_in_build_folder(
-            session, lambda: _find_quick_update(session, stages, visible_decks)
-        )[0]
-    except LimitExceededError:
-        return None
+    return run_in_build_folder(session, lambda: _update_quickly(session, stages, visible_decks))[0]
 
 
-def typeset_batch(call: tuple[GameLocation, tuple[str, ...], int]) -> BatchResult:
+def typeset_batch(location: GameLocation, pictures: tuple[str, ...], limit: int) -> BatchResult:
     """Typeset pictures in their order, at most as many as the limit; those in the store are free.
 
     Pictures of an earlier update fail. The others are neither ready nor failed.
     """
-    location, pictures, limit = call
     session = get_session(location)
     unknown = frozenset(pictures) - session.faces_by_picture.keys()
     chosen: dict[str, Face] = {}
@@ -183,9 +172,8 @@ def check_game(location: GameLocation) -> tuple[Problem, ...]:
     stages = session.stages
     if stages is None:
         return ()
-    found, problems = run_in_build_folder(
-        session, lambda: _check_session(session, stages, stages.game)
-    )
+    check = partial(_check_session, session, stages, stages.game)
+    found, problems = run_in_build_folder(session, check)
     return (*(found or ()), *problems)
 
 
@@ -294,7 +282,7 @@ def _update_session(session: RenderSession) -> None:
     session.last_update = replace(update, is_complete=not stages.has_unread_files)
 
 
-def _find_quick_update(
+def _update_quickly(
     session: RenderSession, stages: Stages, visible_decks: frozenset[str]
 ) -> QuickUpdate | None:
     game = stages.game
@@ -325,17 +313,11 @@ def _check_session(session: RenderSession, stages: Stages, game: Game) -> tuple[
             facts = FaceQueries(game, stages.faces, stages.store, sets=True)
             problems = check_rules(game, stages.faces, known, facts, unread=unread)
             if not unread:
-                problems += rule_file.check_face_rules(game, read_face_facts(session))[0]
+                facts = FaceQueries(stages.game, stages.faces, stages.store)
+                problems += rule_file.check_face_rules(game, facts)[0]
     except LimitExceededError as error:
         problems = [Problem(Source(loader.FILE), f"rules and table together: {error}", "bounds")]
     return tuple(_relocate_problems(game, problems))
-
-
-def read_face_facts(session: RenderSession) -> FaceFactsSource:
-    """Return the measurements of the faces that are typeset by now, for rules about faces."""
-    if session.stages is None:
-        return NO_FACE_FACTS
-    return FaceQueries(session.stages.game, session.stages.faces, session.store)
 
 
 def _describe_game(

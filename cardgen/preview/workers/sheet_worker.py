@@ -60,12 +60,11 @@ def list_first_error(session: RenderSession) -> list[Json]:
     return [problem_to_json(problem) for problem in islice(errors, 1)]
 
 
-def arrange_sheets(call: tuple[GameLocation, SheetChoices]) -> Json:
+def arrange_sheets(location: GameLocation, choices: SheetChoices) -> Json:
     """Return the layout of the chosen sheets, with a key for each page to draw it by.
 
     When there is none, `files` is None and `why` holds the problems.
     """
-    location, choices = call
     session = render_worker.get_current_session(location)
     error = list_first_error(session)
     if session.stages is None:
@@ -199,12 +198,11 @@ def _remember_page(key: str, recipe: SheetsRecipe | ListPage) -> None:
         _page_recipes.popitem(last=False)
 
 
-def draw_sheet_page(call: tuple[GameLocation, str, int]) -> tuple[bytes, bool] | None:
+def draw_sheet_page(location: GameLocation, key: str, width: int) -> tuple[bytes, bool] | None:
     """Return a page as PNG, `width` px wide, and whether all its faces are on it.
 
     Faces that are not typeset yet are typeset first. Return None for a page that is not remembered.
     """
-    location, key, width = call
     page = _page_recipes.get(key)
     if page is None:
         return None
@@ -246,24 +244,21 @@ def _typeset_page_faces(session: RenderSession, recipe: SheetsRecipe) -> SheetsR
     assert session.faces is not None
     missing = [f for f in session.faces.faces if f.key in names and not session.is_typeset(f)]
     if missing:
-        pictures = dict.fromkeys(
-            render_worker.digest_picture(face, session.faces) for face in missing
-        )
-        render_worker.typeset_batch((session.location, tuple(pictures), len(pictures)))
+        pictures = {render_worker.digest_picture(face, session.faces): None for face in missing}
+        render_worker.typeset_batch(session.location, tuple(pictures), len(pictures))
     placements = [
         (drop_missing_art(face), slot) for face, slot in page.placements if is_stored(face.path)
     ]
     return replace(recipe, pages=(replace(page, placements=tuple(placements)),))
 
 
-def measure_ink(call: tuple[GameLocation, SheetChoices]) -> Json:
+def measure_ink(location: GameLocation, choices: SheetChoices) -> Json:
     """Estimate the ink that the chosen sheets take.
 
     `share` is the part of the printed pages that is covered, and `saving` how much smaller that
     is than in full colour. While faces are left to be typeset or measured, `left` is their number;
     a call measures some of them. The answer is empty when there are no sheets.
     """
-    location, choices = call
     session = render_worker.get_session(location)
     if session.stages is None:
         return {}
@@ -292,12 +287,11 @@ def _list_pages(job: Job, *, changed: bool) -> list[SheetPage]:
     return [page for recipe in recipes for page in recipe.pages]
 
 
-def make_sheets(call: tuple[GameLocation, SheetChoices]) -> Json:
+def make_sheets(location: GameLocation, choices: SheetChoices) -> Json:
     """Build the chosen sheets into build/ as the command does; return the files and problems.
 
     The files that hold all cards come first.
     """
-    location, choices = call
     session = render_worker.get_current_session(location)
     if session.game is None:
         problems = session.last_update.problems

@@ -32,13 +32,12 @@ TABLE_SECONDS = 60.0
 MAX_NAMED_CARDS = 4
 
 
-def lay_out_table(call: tuple[GameLocation, str]) -> Json:
+def lay_out_table(location: GameLocation, language: str) -> Json:
     """Return everything on the table in one language, and its problems.
 
     Places are in mm from the table's middle, x to the right and y towards the near side; turns are
     clockwise. When the table cannot be laid out, `things` is None.
     """
-    location, language = call
     session = render_worker.get_current_session(location)
     error = list_first_error(session)
     stages = session.stages
