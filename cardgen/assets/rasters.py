@@ -110,7 +110,7 @@ def _count_frames(image: Any) -> Iterator[str]:
 def _examine_image(image: Any, remarks: list[str], *, is_reduced: bool) -> Raster:
     kind, original = image.format, image
     if image.width * image.height > _MAX_PRINTED_PIXELS:
-        image = _reduce_image(image)
+        image, is_reduced = _reduce_image(image), True
     result = _apply_orientation(image)
     profile = image.info.get("icc_profile") or b""
     if result.mode == "CMYK":
@@ -119,7 +119,8 @@ def _examine_image(image: Any, remarks: list[str], *, is_reduced: bool) -> Raste
         result = _convert_to_srgb(_convert_to_eight_bits(result), profile)
     if result is original and not is_reduced:
         return Raster(image.width, image.height, None, tuple(remarks))
-    lossy = kind in {"JPEG", "MPO"} and result.mode in {"L", "RGB"}
+    # Typesetting takes a JPEG as it is, and would take too long for as large a PNG.
+    lossy = (kind in {"JPEG", "MPO"} or is_reduced) and result.mode in {"L", "RGB"}
     return Raster(result.width, result.height, _encode_image(result, lossy=lossy), tuple(remarks))
 
 
