@@ -14,6 +14,7 @@ from cardgen.game.deck_files import EXPRESSION_FUNCTIONS
 from cardgen.game.deck_keys import CARD_KEYS
 from cardgen.game.field_types import LIST_SEPARATOR
 from cardgen.game.markup import ICON_TOKEN
+from cardgen.game.number_formats import parse_copies
 from cardgen.game.table_rows import NAMELESS, match_column
 from cardgen.looks.look_catalogue import Look
 from cardgen.starting import heading_words, place_guess, table_columns, type_guess
@@ -206,7 +207,8 @@ def _remove_built_ins(
     for column, name in ((copies, "copies"), (ids, "id")):
         if column is not None and column.heading != name:
             guess.columns[column.heading] = name
-    said = [int(text) for text in copies.texts if text in _COPY_COUNTS] if copies else []
+    counts = map(parse_copies, copies.texts) if copies else ()
+    said = [int(text) for text in counts if text in _COPY_COUNTS]
     guess.piece_count = sum(said) + count - len(said)
     if copies:
         cards = f"{guess.piece_count} cards with all copies"
@@ -218,7 +220,8 @@ def _is_copies(column: SourceColumn) -> bool:
     """Return true for a column of copies: at least half of its cells are small whole numbers."""
     counts = [
         cell for cell in column.cells.values()
-        if cell.text in _COPY_COUNTS and (cell.value is None or is_integer(cell.value.value))
+        if parse_copies(cell.text) in _COPY_COUNTS
+        and (cell.value is None or is_integer(cell.value.value))
     ]  # fmt: skip
     is_named = column.role == "copies" and not column.language
     return is_named and len(counts) * 2 >= len(column.cells) > 0

@@ -349,3 +349,26 @@ LOOKS: dict[str, tuple[Rows, dict[str, Any]]] = {
 def test_the_places_of_every_look(tmp_path: Path, look: str) -> None:
     rows, places = LOOKS[look]
     assert deck_of(begun(saved(tmp_path / "a.xlsx", rows), look))["places"] == places
+
+
+def test_a_table_with_a_title_copies_with_a_sign_and_a_column_without_a_heading(
+    tmp_path: Path,
+) -> None:
+    rows: Rows = [
+        ["Harbour cards v3 (FINAL)"], ["printed 12.3."],
+        ["Card Name", "How many", "Cost ", "Effect ", None],
+        ["Tug", 2, 1, "Push **one** ship.", None], ["Ferry", 1, "2 or 3", "Wait.\\nDraw.", "x"],
+        ["Barge", "2x", 3, "Load {crate}.", None], ["Cook", 1, 2, "Eat.", None],
+    ]  # fmt: skip
+    made = begun(saved(tmp_path / "a.xlsx", rows))
+    assert made.messages == [
+        "4 cards from cards/a.xlsx, headings in row 3",
+        "on the cards: Card Name (title), Effect (text), Cost (cost)",
+        "how many copies: How many; 6 cards with all copies",
+        "HTML and \\n become bold, italic and new lines (html: true): Effect",
+        "texts name icons; draw them as art/icons/crate.svg",
+        "not used, since it has no heading: x",
+    ]
+    assert [str(problem).partition(": error: ")[0] for problem in made.problems] == [
+        "cards/a.xlsx:Cards!C5", "cards/a.xlsx:Cards!D6",
+    ]  # fmt: skip
