@@ -20,13 +20,8 @@ from cardgen.book.model import EDITIONS, PAGE_FORMATS
 from cardgen.core.problems import Problem, Source
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.pdf.ink_modes import FULL_INK
-from cardgen.preview.messages import (
-    A4_FORMAT,
-    PLAYER_EDITION,
-    BookInfo,
-    BookViewRequest,
-    GameLocation,
-)
+from cardgen.preview import messages
+from cardgen.preview.messages import BookInfo, BookViewRequest, GameLocation
 from cardgen.preview.scheduler import PreviewScheduler
 from cardgen.preview.sheet_choices import SheetChoices, parse_choices
 from cardgen.preview.state import Json, problem_to_json
@@ -219,8 +214,8 @@ class BookEndpoints:
             for name in ("language", "edition", "format")
         )
         return BookViewRequest(
-            self._location, language, edition if edition in EDITIONS else PLAYER_EDITION,
-            page_format if page_format in PAGE_FORMATS else A4_FORMAT,
+            self._location, language, edition if edition in EDITIONS else messages.PLAYER_EDITION,
+            page_format if page_format in PAGE_FORMATS else messages.A4_FORMAT,
         )  # fmt: skip
 
     def _answer_book(

@@ -20,19 +20,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from cardgen.game import fonts_file, unused_files
 from cardgen.pdf.ink_modes import InkMode
-from cardgen.preview import auth, editor_launcher
+from cardgen.preview import auth, editor_launcher, endpoints
 from cardgen.preview.auth import GUEST_SCOPE_KEY, LOOPBACK, AllowedHost, AuthMiddleware
-from cardgen.preview.endpoints import (
-    MAX_BODY_BYTES,
-    MAX_PICTURE_PX,
-    NO_STORE,
-    BookEndpoints,
-    JsonResponse,
-    SheetEndpoints,
-    dump_json,
-    make_picture_response,
-    read_body,
-)
+from cardgen.preview.endpoints import NO_STORE, JsonResponse, make_picture_response, read_body
 from cardgen.preview.messages import GameLocation
 from cardgen.preview.scheduler import VIEW_FILE, PictureGoneError, PreviewScheduler
 from cardgen.preview.workers import game_queries, table_worker
@@ -188,9 +178,9 @@ class PreviewApp:
             Route("/view", self.handle_view, methods=["GET", "PUT"]),
             Route("/seeing", self.note_visible_faces, methods=["POST"]),
             Route("/open", self.open_source, methods=["POST"]),
-            *SheetEndpoints(self.scheduler).list_routes(),
+            *endpoints.SheetEndpoints(self.scheduler).list_routes(),
             Route("/table/{language}", self.serve_table),
-            *BookEndpoints(self.scheduler).list_routes(),
+            *endpoints.BookEndpoints(self.scheduler).list_routes(),
         ]
         return AuthMiddleware(Starlette(routes=[Mount("/{token}", routes=routes)]), hosts)
 
@@ -215,7 +205,7 @@ class PreviewApp:
                         event = {"alive": True, "away": self.scheduler.is_folder_gone}
                     if "wall" in event:
                         event = {**event, "page": self._page_digest}
-                    yield f"data: {dump_json(event)}\n\n".encode()
+                    yield f"data: {endpoints.dump_json(event)}\n\n".encode()
 
         return StreamingResponse(format_events(), 200, NO_STORE, "text/event-stream")
 
@@ -226,7 +216,7 @@ class PreviewApp:
         """
         picture, width = request.path_params["picture"], request.path_params["width"]
         flags = request.query_params
-        if not 1 <= width <= MAX_PICTURE_PX:
+        if not 1 <= width <= endpoints.MAX_PICTURE_PX:
             return Response(status_code=404)
         width = min(width, MAX_GUEST_PICTURE_PX) if request.scope[GUEST_SCOPE_KEY] else width
         try:
@@ -285,7 +275,7 @@ class PreviewApp:
         """Load or store the page's scroll position and settings, which outlive the preview."""
         path = self._store.get_path("preview", VIEW_FILE)
         if request.method == "GET":
-            return JsonResponse(self._store.read_json(path, MAX_BODY_BYTES))
+            return JsonResponse(self._store.read_json(path, endpoints.MAX_BODY_BYTES))
         view = await read_body(request)
         if not isinstance(view, dict):
             return Response(status_code=400)

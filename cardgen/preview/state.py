@@ -17,14 +17,8 @@ from cardgen.core.problems import Problem, sort_problems
 from cardgen.faces.fitting import Tightness
 from cardgen.game.deck_files import UNREADABLE_KINDS
 from cardgen.pdf.face_file import DraftLayer
-from cardgen.preview.messages import (
-    BatchResult,
-    CardInfo,
-    DeckInfo,
-    FaceName,
-    FacePictureRecipe,
-    GameUpdate,
-)
+from cardgen.preview import messages
+from cardgen.preview.messages import FaceName, FacePictureRecipe, GameUpdate
 
 PICTURE_ID_PATTERN = re.compile(r"[0-9a-z]{1,64}\Z")
 LATEST_TIME_SECONDS = 1 << 40
@@ -104,8 +98,8 @@ class PreviewState:
 
     update: GameUpdate = field(default_factory=GameUpdate)
     """The last complete update."""
-    decks: dict[str, DeckInfo] = field(default_factory=dict)
-    cards: dict[str, CardInfo] = field(default_factory=dict)
+    decks: dict[str, messages.DeckInfo] = field(default_factory=dict)
+    cards: dict[str, messages.CardInfo] = field(default_factory=dict)
     faces: dict[FaceName, FaceState] = field(default_factory=dict)
     recipes: dict[str, FacePictureRecipe] = field(default_factory=dict)
     ready: set[str] = field(default_factory=set)
@@ -171,7 +165,7 @@ class PreviewState:
         self.times.record_picture(str(name), face.picture)
         self._promote_picture(face)
 
-    def apply_batch(self, result: BatchResult) -> None:
+    def apply_batch(self, result: messages.BatchResult) -> None:
         """Show the result of typesetting pictures."""
         self.ready |= result.ready
         self.failed = (self.failed | result.failed) - result.ready

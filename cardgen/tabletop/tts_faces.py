@@ -13,16 +13,9 @@ from PIL import Image, ImageChops, ImageStat
 from cardgen.outputs.contract import MAX_SHEET_PX, Job, Progress
 from cardgen.runtime import game_files
 from cardgen.runtime.worker_pool import map_calls
-from cardgen.tabletop import face_atlas
+from cardgen.tabletop import face_atlas, tts_checker
 from cardgen.tabletop.face_atlas import AtlasGrid, PictureRecipe, TablePicture
-from cardgen.tabletop.tts_checker import (
-    CheckedSave,
-    Json,
-    SavedObject,
-    SaveFinding,
-    find_picture_file,
-    list_picture_files,
-)
+from cardgen.tabletop.tts_checker import CheckedSave, Json, SavedObject, SaveFinding
 
 MAX_MEAN_DIFFERENCE, MAX_PATCH_DIFFERENCE = 3.0, 24.0
 """The largest difference of a cell from its card, of 255: on average, and in any patch of 16 px a
@@ -58,13 +51,16 @@ def compare_with_game(job: Job, save: CheckedSave, progress: Progress) -> list[S
     }
     findings = []
     wanted: dict[tuple[object, ...], FaceCase] = {}
-    files = list_picture_files(save.folder.resolve())
+    files = tts_checker.list_picture_files(save.folder.resolve())
     for found, card, language in _list_cards(save):
         if (card, language, "front") not in faces:
             findings.append(SaveFinding(str(found), 7, f"the game has no {card} in {language}"))
             continue
         for side, cell in _list_sides(found.value).items():
-            face, path = faces.get((card, language, side)), find_picture_file(cell[0], files)
+            face, path = (
+                faces.get((card, language, side)),
+                tts_checker.find_picture_file(cell[0], files),
+            )
             key = (cell, face.key if face else "")
             if face and path and key not in wanted and (grid := _measure_cell(path, cell)):
                 recipe = face_atlas.build_picture_recipe(job, TablePicture(grid, ((0, face),)))

@@ -20,14 +20,7 @@ from cardgen.tabletop.face_atlas import TablePicture
 from cardgen.tabletop.table_contents import HAND_PREFIX, NOTE_PREFIX, RULEBOOK_ID, TableContents
 from cardgen.tabletop.table_layout import TableSpot
 from cardgen.tabletop.table_setup import TableObject
-from cardgen.tabletop.tts_objects import (
-    POSE_IN_BAG,
-    ObjectLabel,
-    ObjectPose,
-    TtsObject,
-    assign_guids,
-    assign_sheet_keys,
-)
+from cardgen.tabletop.tts_objects import POSE_IN_BAG, ObjectLabel, ObjectPose, TtsObject
 from cardgen.words.languages import get_word
 
 
@@ -59,8 +52,8 @@ class _SaveBuilder:
         self.job, self.game, self.table, self.assets = job, job.game, table, assets
         self.language = table.language
         counts = {id_: len(table.atlases[id_].sheets) for id_ in table.piles}
-        self.keys = assign_sheet_keys(self.game.decks, counts)
-        self.guids = assign_guids(_list_guid_names(self.game, table))
+        self.keys = tts_objects.assign_sheet_keys(self.game.decks, counts)
+        self.guids = tts_objects.assign_guids(_list_guid_names(self.game, table))
         self.copies: dict[tuple[str, str], int] = {}
 
     def build_objects(self) -> list[TtsObject]:
