@@ -54,6 +54,8 @@ def merge_fonts(files: Sequence[bytes]) -> bytes:
 
 def _add_no_break_hyphen(font: Any) -> Any:
     """Let the hyphen stand for U+2011, which many fonts lack; another family's would look odd."""
+    if any(tag not in font for tag in _REQUIRED_TABLES):
+        return font  # `_check_font` reports it
     codes = font.getBestCmap() or {}
     hyphen = codes.get(0x2010) or codes.get(0x2D)
     for table in font["cmap"].tables if hyphen and 0x2011 not in codes else ():

@@ -351,7 +351,8 @@ def own_font(without: str = "", emptied: str = "") -> bytes:
             kept.append((tag, check, offset, length))
     entries = b"".join(struct.pack(">4sLLL", *entry) for entry in kept)
     head = bytes(data[:4]) + struct.pack(">HHHH", len(kept), 0, 0, 0) + entries
-    return head.ljust(12 + 16 * len(font.reader.tables), b"\0") + bytes(data[len(head) :])
+    start = 12 + 16 * len(font.reader.tables)
+    return head.ljust(start, b"\0") + bytes(data[start:])
 
 
 BROKEN = [
