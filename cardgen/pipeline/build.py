@@ -207,14 +207,15 @@ def _publish_files(
     # --fresh forgets what was there before this build, not what this build has just made.
     reusable = artefacts.keys() & published if request.fresh else artefacts.keys()
     current = {path for path in reusable if manifest.is_current(path, entries[path])}
-    stale = {name: files.exclude_paths(current) for name, files in planned.items()}
+    stale = [files.exclude_paths(current) for files in planned.values()]
+    wanted = {path: entry for path, entry in entries.items() if path not in current}
     leftovers = (
         manifest.find_leftovers(planned, artefacts, request.languages)
         if request.is_complete
         else []
     )
     with safe_files.open_scratch(report.folder) as scratch:
-        new, problems = _make_files(stale, scratch, job)
+        new, problems = _make_files(stale, wanted, scratch, job)
         report.add_problems(problems)
         if report.has_failed and not request.is_draft:
             return
@@ -231,22 +232,27 @@ def _publish_files(
 
 
 def _make_files(
-    stale: Mapping[str, OutputFiles[object]], scratch: Path, job: Job
+    stale: Iterable[OutputFiles[object]],
+    wanted: Mapping[str, ManifestEntry],
+    scratch: Path,
+    job: Job,
 ) -> tuple[dict[str, StagedFile], list[Problem]]:
-    """Make files in `scratch`; return them by the path where they belong, and the problems."""
+    """Make files in `scratch`; return them by the path where they belong, and the problems.
+
+    `wanted` are their entries of the manifest without the hashes of their bytes.
+    """
     made: dict[str, tuple[Path, str]] = {}
     problems: list[Problem] = []
-    for artefact, data in make_files(stale.values(), job.progress, job.store.shared):
+    for artefact, data in make_files(stale, job.progress, job.store.shared):
         if isinstance(data, Problem):
             problems.append(data)
             continue
         path = scratch / artefact.key
         safe_files.write_new_file(path, data)
         made[artefact.key] = path, hash_bytes(data)
-    staged = {}
-    for name, files in stale.items():
-        for a in files.artefacts:
-            if a.key in made:
-                path, digest = made[a.key]
-                staged[a.path] = StagedFile(path, ManifestEntry(a.key, name, a.language, digest))
+    staged = {
+        path: StagedFile(made[entry.key][0], replace(entry, digest=made[entry.key][1]))
+        for path, entry in wanted.items()
+        if entry.key in made
+    }
     return staged, problems
