@@ -279,6 +279,7 @@ def find_stamp(game: Game, wanted: str, progress: SearchProgress) -> tuple[list[
     printed.yaml are searched.
     """
     now = dict(_list_stamps(game))
+    cards = {(deck.id, p.id): p.base_id for deck in game.decks for p in deck.pieces}
     found: dict[tuple[str, str], StampMatch] = {}
     for (deck, piece, _), value in now.items():
         if value == wanted:
@@ -287,9 +288,10 @@ def find_stamp(game: Game, wanted: str, progress: SearchProgress) -> tuple[list[
     def add_matches(where: str, stamps: Iterable[tuple[StampedKey, str]]) -> None:
         for (deck, piece, language), stamp in stamps:
             if stamp == wanted:
-                current = now.get((deck, piece, language), "")
-                match = StampMatch(deck, piece, where, current_stamp=current)
-                found.setdefault((deck, piece), match)
+                card = cards.get((deck, piece), piece)
+                current = now.get((deck, card, language), "")
+                match = StampMatch(deck, card, where, current_stamp=current)
+                found.setdefault((deck, card), match)
 
     text, why = game_files.read_text(game.root, FILE)
     if not why:
@@ -313,7 +315,7 @@ def _list_stamps(game: Game) -> Iterator[tuple[StampedKey, str]]:
         for deck in game.decks:
             for piece in deck.pieces:
                 if piece.copies:
-                    yield (deck.id, piece.id, language), make_stamp(piece, language)
+                    yield (deck.id, piece.base_id, language), make_stamp(piece, language)
 
 
 def _list_recorded_stamps(text: str) -> Iterator[tuple[StampedKey, str]]:

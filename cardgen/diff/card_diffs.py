@@ -24,7 +24,7 @@ ICON_CLASS_PATTERN = re.compile(r'class="icon icon-([a-z0-9-]+)"')
 REASON_MOVED = "its id or deck, which its design uses"
 """For a card that moved."""
 REASON_DRAWN = "the picture that is drawn for it"
-REASON_UNKNOWN = "what its template asks of other cards, of game.yaml or of a table"
+REASON_UNKNOWN = "what its template asks of other cards or copies, of game.yaml or of a table"
 """When nothing that the face itself is made from changed."""
 
 

@@ -168,10 +168,7 @@ def find_dangling_references(decks: Sequence[Deck]) -> list[Problem]:
 
     The player may be left out of the id of a card that every player has.
     """
-    by_deck = {
-        deck.id: {name for each in deck.pieces for name in (each.card_id, each.base_id, each.id)}
-        for deck in decks
-    }
+    by_deck = {deck.id: {name for each in deck.pieces for name in each.names} for deck in decks}
     problems: list[Problem] = []
     for deck in decks:
         for declared in _walk_reference_fields(deck.fields):

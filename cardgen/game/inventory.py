@@ -42,13 +42,13 @@ def _format_deck(deck: Deck, language: str) -> list[str]:
         f"{deck.id} · {_format_value_line(deck.title, language)} · {deck.count} × {deck.size}, "
         f"{sides}"
     ]
-    for piece in deck.pieces:
+    for piece in {piece.base_id: piece for piece in deck.pieces}.values():
         fields = ", ".join(
             f"{name}: {_format_value_line(value, language)}"
             for name, value in piece.values.items()
             if value not in (None, (), False)
         )
-        lines.append(f"  {piece.copies} × {piece.id}  {fields}")
+        lines.append(f"  {piece.copies_in_all or piece.copies} × {piece.base_id}  {fields}")
     return lines
 
 

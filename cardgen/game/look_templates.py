@@ -283,6 +283,8 @@ class _PlaceWriter:
             return (
                 self._write_field(name, place) if self._check_type(field, place, node) else "none"
             )
+        if name == "copy" and place.kind in ("text", "value"):
+            return name
         constant = self._write_constant(place, name)
         if constant is not None:
             return constant

@@ -186,6 +186,11 @@ class Piece:
         """The id without the copy's number and the player's id, as the deck file has it."""
         return self.base_id.removesuffix(f"-{self.player.id}") if self.player else self.base_id
 
+    @property
+    def names(self) -> tuple[str, str, str]:
+        """The names by which it can be called: a card is called for all its players and copies."""
+        return self.id, self.base_id, self.card_id
+
 
 @dataclass(frozen=True)
 class Deck:
@@ -225,6 +230,11 @@ class Deck:
     def count(self) -> int:
         """The number of pieces in the box, copies included."""
         return sum(piece.copies for piece in self.pieces)
+
+    @property
+    def distinct_count(self) -> int:
+        """The number of different pieces, with and without copies."""
+        return len({piece.base_id for piece in self.pieces})
 
     @cached_property
     def first_copies(self) -> tuple[int, ...]:

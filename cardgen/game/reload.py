@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from cardgen.core import work_limits
 from cardgen.core.problems import has_errors
-from cardgen.game import card_references, deck_files, loader
+from cardgen.game import card_references, deck_files, loader, numbered_copies
 from cardgen.game.checker import FallbackCounts
 from cardgen.game.deck_files import DeckContext
 from cardgen.game.keywords import Keywords
@@ -40,8 +40,10 @@ def reload_deck(game: Game, files: frozenset[str]) -> tuple[Game, Deck] | None:
         return None
     with work_limits.work_limit(f"{old.source.path}, read again"):
         new = _read_changed_deck(game, old)
-    numbered = any(piece.copy for piece in old.pieces)
-    if new is None or numbered or card_references.has_card_tokens(new):
+    if new is None or card_references.has_card_tokens(new):
+        return None
+    (new,), problems = numbered_copies.number_copies(game.root, [new])
+    if problems:
         return None
     return replace(game, decks=tuple(new if deck is old else deck for deck in game.decks)), new
 

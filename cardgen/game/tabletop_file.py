@@ -151,7 +151,7 @@ class _TabletopReader:
         if deck is None:
             self._report_unknown_deck(deck_id, card.source)
             return None
-        ids = [each.id for each in deck.pieces]
+        ids = [name for each in deck.pieces for name in (each.base_id, each.id)]
         if piece not in ids:
             hint = did_you_mean(piece, ids)
             self._report(card.source, f"there is no '{piece}' in {deck_id}{hint}", "reference")

@@ -147,7 +147,7 @@ def _define_names(game: Game, heads: Mapping[str, Any]) -> dict[str, Schema]:
     )
     cards = {
         field_types.get_cards_definition(deck.id): json_schema.allow_values(
-            sorted({name for piece in deck.pieces for name in (piece.id, piece.card_id)})
+            sorted({name for piece in deck.pieces for name in piece.names})
         )
         for deck in game.decks
     }

@@ -84,12 +84,9 @@ class BuildSelection:
 
     @cached_property
     def card_keys(self) -> frozenset[tuple[str, str]]:
-        """Deck and card of each piece, with its player and without."""
+        """Deck and card of each piece, with its player and copy and without."""
         return frozenset(
-            (deck.id, name)
-            for deck in self.decks
-            for piece in deck.pieces
-            for name in (piece.id, piece.card_id)
+            (deck.id, name) for deck in self.decks for piece in deck.pieces for name in piece.names
         )
 
 
@@ -119,9 +116,9 @@ def _filter_by_name(game: Game, decks: Sequence[Deck], names: Iterable[str]) -> 
             unknown = f"no deck '{deck}'{did_you_mean(deck, [each.id for each in decks])}"
             raise NotInGameError(CARD_OPTION, left_out if game.get_deck(deck) else unknown)
         for each in among:
-            found = {p.id for p in each.pieces if card in (p.id, p.card_id)}
+            found = {p.id for p in each.pieces if card in p.names}
             wanted.setdefault(each.id, set()).update(found)
-        if not any(card in (p.id, p.card_id) for each in among for p in each.pieces):
+        if not any(card in p.names for each in among for p in each.pieces):
             known = {p.id for each in among for p in each.pieces}
             of = f" in {deck}" if slash else ""
             raise NotInGameError(CARD_OPTION, f"no card '{card}'{of}{did_you_mean(card, known)}")

@@ -66,7 +66,7 @@ class UniqueRule(RuleKind):
     def run(self) -> Iterator[RuleResult]:
         for name, decks in self.group_decks():
             pieces = [piece for deck in decks for piece in self.database.get_deck(deck).pieces]
-            yield RuleResult(name, f"{len({piece.id for piece in pieces if piece.copies})}")
+            yield RuleResult(name, f"{len({piece.base_id for piece in pieces if piece.copies})}")
             for (language, value), cards in self._group_cards(pieces).items():
                 if len(cards) > 1:
                     where = f" in {language}" if language else ""
@@ -79,8 +79,8 @@ class UniqueRule(RuleKind):
     def _group_cards(self, pieces: Iterable[Piece]) -> dict[tuple[str, str], list[str]]:
         """Return (language, value) → cards.
 
-        A text has a value in every language. The copies of a card for several players are one
-        card, and a missing value is no value.
+        A text has a value in every language. The copies of a card, and those for several players,
+        are one card. A missing value is no value.
         """
         field = str(self.arguments["of"])
         cards: dict[tuple[str, str], dict[str, None]] = {}
@@ -91,9 +91,8 @@ class UniqueRule(RuleKind):
             else:
                 value = self.database.evaluate_on_card(field, piece.deck, piece)
                 keys = [] if is_left_out(value) else [("", format_name(value))]
-            bare = piece.id.removesuffix(f"-{piece.player.id}") if piece.player else piece.id
             for key in keys:
-                cards.setdefault(key, {})[f"{piece.deck}/{bare}"] = None
+                cards.setdefault(key, {})[f"{piece.deck}/{piece.card_id}"] = None
         return {key: [*names] for key, names in cards.items()}
 
 

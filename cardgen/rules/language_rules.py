@@ -24,7 +24,7 @@ class TranslationRule(RuleKind):
             chosen = {str(card["id"]) for card in self.database.cards(deck, self.where)}
             pieces: dict[str, Piece] = {}
             for piece in self.database.get_deck(deck).pieces:
-                if piece.id in chosen or not self.where:
+                if piece.base_id in chosen or not self.where:
                     pieces.setdefault(piece.card_id, piece)
             yield from pieces.values()
 

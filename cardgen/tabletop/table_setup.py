@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from cardgen.core import work_limits
 from cardgen.core.problems import Problem, Source
@@ -160,7 +161,8 @@ class _TableSetup:
         found = []
         for marker in entry.markers:
             deck = self.find_deck(marker.deck)
-            piece = next(piece for piece in deck.pieces if piece.id == marker.piece)
+            named = (piece for piece in deck.pieces if marker.piece in (piece.id, piece.base_id))
+            piece = next(named)
             if marker.place:
                 found.append(PlacedMarker(deck, piece, 0.0, 0.0, marker.source, marker.place))
                 continue
@@ -223,17 +225,21 @@ class _TableSetup:
         """
         cards = []
         wanted = int(self.evaluate_number(entry.take, entry.source)) if entry.take else 0
-        for piece in pieces:
-            share = self.copies_left[entry.deck, piece.id]
-            if seats_left is not None and piece.player is None:
+        for card, group in groupby(pieces, key=lambda piece: piece.base_id):
+            copies = list(group)
+            share = sum(self.copies_left[entry.deck, piece.id] for piece in copies)
+            if seats_left is not None and copies[0].player is None:
                 # Every seat gets the same. Copies that are left over stay in the middle.
-                share = min(share // seats_left, piece.copies // len(self.game.players))
-            taken = self.take_copies(entry.deck, piece, wanted if entry.take else share)
-            if taken < wanted:
-                message = f"{wanted} × {piece.id} are taken, but only {taken} are left of"
+                in_all = sum(piece.copies for piece in copies)
+                share = min(share // seats_left, in_all // len(self.game.players))
+            missing = wanted if entry.take else share
+            for piece in copies:
+                if taken := self.take_copies(entry.deck, piece, missing):
+                    cards.append((piece, taken))
+                    missing -= taken
+            if missing:
+                message = f"{wanted} × {card} are taken, but only {wanted - missing} are left of"
                 self.report(entry.source, f"{message} {entry.deck}")
-            if taken:
-                cards.append((piece, taken))
         return cards
 
     def take_copies(self, deck: str, piece: Piece, wanted: int) -> int:
@@ -283,10 +289,14 @@ class _TableSetup:
             owner = marker.piece.player
             if owner is not None and player is not None and owner != player:
                 continue
-            if self.take_copies(marker.deck.id, marker.piece, 1):
-                found.append(marker)
+            name = marker.piece.base_id
+            copies = (piece for piece in marker.deck.pieces if piece.base_id == name)
+            for piece in (marker.piece, *copies):
+                if self.take_copies(marker.deck.id, piece, 1):
+                    found.append(replace(marker, piece=piece))
+                    break
             else:
-                message = f"no {marker.piece.id} is left of {marker.deck.id} for a board"
+                message = f"no {name} is left of {marker.deck.id} for a board"
                 self.report(marker.source, message)
         return found
 
@@ -354,7 +364,7 @@ def _group_cards(kind: str, entry: TablePlacement, cards: Copies) -> Iterator[tu
     elif kind == "stacks":
         stacks: dict[str, Copies] = {}
         for piece, copies in cards:
-            value = str(piece.values.get(entry.by)) if entry.by else piece.id
+            value = str(piece.values.get(entry.by)) if entry.by else piece.base_id
             stacks.setdefault(value, []).append((piece, copies))
         for value, group in stacks.items():
             yield f"/{value}", group

@@ -133,8 +133,8 @@ class CardDatabase:
 
     def card(self, deck: str, card: str) -> dict[str, Any]:
         """Return the fields of a card."""
-        for row in self._get_rows(deck):
-            if row["id"] == card:
+        for row, piece in zip(self._get_rows(deck), self.get_deck(deck).pieces, strict=True):
+            if card in (piece.id, piece.base_id):
                 return row
         hint = did_you_mean(card, [row["id"] for row in self._get_rows(deck)])
         raise EvaluationError(f"there is no card '{card}' in {deck}{hint}")
@@ -233,7 +233,8 @@ class CardDatabase:
         values = map_language(piece.values, self._language, self._make_text, self._make_reference)
         values = _fill_absent(values, self.get_deck(piece.deck).fields)
         player = piece.player.id if piece.player else None
-        return {**values, "id": piece.id, "copies": piece.copies, "player": player}
+        copies = piece.copies_in_all or piece.copies
+        return {**values, "id": piece.base_id, "copies": copies, "player": player}
 
 
 def _fill_absent(values: Mapping[str, Any], fields: Mapping[str, Field]) -> dict[str, Any]:

@@ -178,7 +178,7 @@ def _describe_deck(deck: Deck) -> str:
     """Return what templates can read of a deck, for any of its cards."""
     values = [
         deck.id, deck.title, deck.constants, deck.front, deck.back, deck.size.width,
-        deck.size.height, deck.count, len(deck.pieces),
+        deck.size.height, deck.count, len(deck.pieces), deck.distinct_count,
     ]  # fmt: skip
     return json.dumps(values, default=encode_value, sort_keys=True)
 

@@ -46,7 +46,7 @@ def describe_deck(deck: Deck, language: str, icons: tuple[str, ...], **more: Any
         "id": deck.id,
         "title": localise_value(deck.title, language, icons),
         "count": deck.count,
-        "pieces": len(deck.pieces),
+        "pieces": deck.distinct_count,
         **more,
         "width": deck.size.width,
         "height": deck.size.height,
@@ -101,7 +101,6 @@ class TemplateCards(CardDatabase):
         """Return the card that a reference means; if every player has one, the first."""
         rows = self._get_rows(reference.deck)
         names = [reference.piece, *(f"{reference.piece}-{p.id}" for p in self.game.players)]
-        names += [f"{name}-1" for name in names]  # of copies with numbers, the first
         for row in rows:
             if row["id"] in names:
                 return row

@@ -5,9 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from small_games import contents, make, write_game
+from conftest import Cardgen
+from git_games import commit
+from small_games import contents, edit, make, write_game
 
+from cardgen.game import reload
 from cardgen.rules import rule_file
+from cardgen.rules.odds.deck_stats import measure_deck
+from cardgen.templates.expressions import CardDatabase
 from cardgen.templates.template_renderer import TemplateRenderer
 
 GAME = "title: Shares\nlanguages: [en]\n"
@@ -88,3 +93,112 @@ def test_a_reference_means_the_first_copy(tmp_path: Path) -> None:
     front = FRONT.replace("{{ card.id }}", "{{ card.to.name if card.to else '' }}")
     root = write_game(tmp_path, {**FILES, "cards/c.yaml": deck, "templates/part.html": front})
     assert fronts(root)["bond-1"] == "Bond 1 of 1 Share"
+
+
+def test_for_rules_and_lists_the_copies_are_one_card(cardgen: Cardgen, tmp_path: Path) -> None:
+    rules = (
+        "rules:\n  - {id: names, unique: c, of: name, because: each is named once}\n"
+        "  - {id: three, count: c, where: id == 'share' and copies == 3, is: 3, because: of it}\n"
+    )
+    root = write_game(tmp_path, {**FILES, "cards/rules.yaml": rules})
+    game, problems = rule_file.load_game(root)
+    assert game is not None
+    assert problems == []
+    stats = measure_deck(game.decks[0], CardDatabase(game))
+    assert (stats.cards, stats.distinct_cards) == (6, 4)
+    assert CardDatabase(game).card("c", "share-2") == CardDatabase(game).card("c", "share")
+    told = cardgen("check", at=root)
+    assert told.code == 0, told.err
+    listed = [line.split("  name")[0] for line in cardgen("list", at=root).out.splitlines()[-4:]]
+    assert listed == ["  3 × share", "  1 × bond", "  2 × note", "  0 × none"]
+
+
+def test_copies_are_chosen_together_or_apart(cardgen: Cardgen, tmp_path: Path) -> None:
+    players = "players:\n  - {id: red, name: Red, colour: '#c0392b'}\n"
+    deck = DECK.replace("fields:", "for_each: player\nfields:")
+    root = write_game(tmp_path, {**FILES, "game.yaml": GAME + players, "cards/c.yaml": deck})
+
+    def pictures(card: str) -> set[str]:
+        assert cardgen("build", "images", "--card", card, at=root).code == 0
+        found = {name for name in contents(root / "build/en/images") if "-back" not in name}
+        assert cardgen("clean", at=root).code == 0
+        return found
+
+    whole = {f"c/share-red-{number}.png" for number in (1, 2, 3)}
+    assert pictures("share") == pictures("share-red") == whole
+    assert pictures("share-red-2") == {"c/share-red-2.png"}
+
+
+def test_a_stamp_is_that_of_the_card(cardgen: Cardgen, tmp_path: Path) -> None:
+    root = write_game(tmp_path, {**FILES, ".gitignore": "build\n"})
+    commit(root)
+    assert cardgen("printed", at=root).code == 0
+    stamp = (root / "printed.yaml").read_text().partition("share-1:")[2].split('"')[1]
+    assert cardgen("which", stamp, at=root).out == f"{stamp}: share of c: current\n"
+
+
+def test_another_number_of_copies_prints_the_old_ones_again(
+    cardgen: Cardgen, tmp_path: Path
+) -> None:
+    root = write_game(tmp_path, FILES)
+    assert cardgen("printed", at=root).code == 0
+    edit(root, "cards/c.yaml", "copies: 3", "copies: 4")
+    told = cardgen("build", "sheets", "--changed", at=root)
+    assert "4 cards to print on 1 sheet of a4, 3 cards to take out of the box" in told.out
+    edit(root, "templates/part.html", "of {{ card.copies }} ", "")
+    assert cardgen("printed", at=root).code == 0
+    edit(root, "cards/c.yaml", "copies: 4", "copies: 5")
+    assert "en: 1 card to print" in cardgen("build", "sheets", "--changed", at=root).out
+
+
+def test_a_table_deals_copies_as_those_of_one_card(tmp_path: Path) -> None:
+    """Each seat gets one share, a third remains, and markers on a board are different copies."""
+    board = (
+        "deck: boards\ntitle: Boards\nsize: 100 x 60\nfront: plain.html\nfields: {name: text}\n"
+        "cards: [{id: quay, name: Quay}]\n"
+    )
+    table = (
+        "middle:\n  - {deck: boards, as: board, markers: "
+        "[{card: c/share, at: [20, 30]}, {card: c/share, at: [80, 30]}]}\n"
+        "seat:\n  - {deck: c, where: id == 'share', take: 1}\n"
+    )
+    players = "players:\n" + "".join(
+        f"  - {{id: {name.lower()}, name: {name}, colour: '{colour}'}}\n"
+        for name, colour in (("Red", "#c0392b"), ("Blue", "#1f5a96"))
+    )
+    deck = DECK.replace("copies: 3", "copies: 5")
+    given = {**FILES, "game.yaml": GAME + players, "cards/c.yaml": deck}
+    root = write_game(tmp_path, {**given, "cards/boards.yaml": board, "table.yaml": table})
+    report = make(root, outputs=("tts",))
+    assert report.problems == []
+    (save,) = (root / "build/en/tts").glob("*.json")
+    notes = [str(each.get("GMNotes")) for each in json.loads(save.read_text())["ObjectStates"]]
+    shares = sorted(note.split()[0] for note in notes if note.startswith("c/share"))
+    assert shares == ["c/share-1", "c/share-2", "c/share-3", "c/share-4"]
+
+
+def test_a_deck_read_again_has_its_copies(tmp_path: Path) -> None:
+    root = write_game(tmp_path, FILES)
+    game, _ = rule_file.load_game(root)
+    assert game is not None
+    edit(root, "cards/c.yaml", "copies: 3", "copies: 2")
+    edit(root, "cards/c.yaml", ", front: plain.html", "")
+    found = reload.reload_deck(game, frozenset({"cards/c.yaml"}))
+    assert found is not None
+    ids = [piece.id for piece in found[1].pieces]
+    assert ids == ["share-1", "share-2", "bond-1", "note-1", "note-2", "none"]
+
+
+def test_a_place_of_a_look_prints_the_number(tmp_path: Path) -> None:
+    deck = (
+        "deck: notes\ntitle: Notes\nlook: banknote\nsize: 90 x 50\nfields: {value: integer}\n"
+        "places: {serial: copy}\ncards: [{id: five, value: 5, copies: 12}]\n"
+    )
+    root = write_game(tmp_path, {"game.yaml": GAME, "cards/notes.yaml": deck})
+    game, problems = rule_file.load_game(root)
+    assert game is not None
+    assert problems == []
+    templates, (notes,) = TemplateRenderer(game), game.decks
+    faces = [str(templates.render_face(notes, each, "front", "en")) for each in notes.pieces]
+    printed = [face.rpartition('class="serial"')[2].partition("&nbsp;")[2] for face in faces]
+    assert [text.partition("&nbsp;")[0] for text in printed] == [str(n) for n in range(1, 13)]

@@ -162,7 +162,7 @@ def measure_deck(
     pair = [name for name in by if name in fields] if by else few[:2]
     crossed = _cross_fields(pair, fields, cards) if len(pair) == 2 else None
     return DeckStats(
-        deck.id, len(cards), len(deck.pieces), counts,
+        deck.id, len(cards), deck.distinct_count, counts,
         tuple(each for each in kinds if each), tuple(figures), crossed,
     )  # fmt: skip
 
