@@ -200,7 +200,7 @@ def _draw_faces(faces: Sequence[Face], of: FaceSet, store: Store) -> list[bytes]
     pdfs = [get_face_pdf(face, store) for face in faces]
     for pdf in pdfs:
         composer.add_page(pdf.width, pdf.height, b"/F Do", {"F": composer.add_face(pdf)})
-    drawn = raster.rasterise_each(composer.save("faces", "en"), [_PICTURE_DPI] * len(faces))
+    drawn = raster.rasterise_pages(composer.save("faces", "en"), _PICTURE_DPI, raster.FINE_DPI)
     return [
         raster.encode_cropped(
             image, _PICTURE_DPI,

@@ -71,7 +71,7 @@ class CardImages(Output[ImageRecipe]):
             return raster.ImageCrop(face.width - cut, face.height - cut, recipe.form)
 
         drawn = raster.rasterise_each(
-            composer.save("faces", "en"), [recipe.dpi for recipe in recipes]
+            composer.save("faces", "en"), [recipe.dpi for recipe in recipes], raster.FINE_DPI
         )
         return [
             raster.encode_cropped(image, recipe.dpi, make_crop(recipe), recipe.image_format)

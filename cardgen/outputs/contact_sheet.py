@@ -200,4 +200,5 @@ class ContactSheet(Output[ContactSheetRecipe]):
         pdf = composer.save(recipe.title, recipe.language)
         if not recipe.is_image:
             return pdf
-        return raster.encode_jpeg(next(raster.rasterise_pages(pdf, _PREVIEW_DPI)), _PREVIEW_DPI)
+        image = next(raster.rasterise_pages(pdf, _PREVIEW_DPI, raster.FINE_DPI))
+        return raster.encode_jpeg(image, _PREVIEW_DPI)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from itertools import repeat
 from typing import Any
 
 import pypdfium2
+import pypdfium2.raw as pdfium
 from PIL import Image, ImageChops, ImageDraw, ImageStat
 
 from cardgen.core.units import MM_PER_INCH, Size
@@ -19,6 +21,13 @@ _PNG_COMPRESSION = 6
 """Level 3 takes three fifths of the time, but makes pictures of flat colours half as large
 again."""
 _SUPERSAMPLING = 4
+FINE_DPI = 480.0
+"""pdfium draws no line thinner than a px, which here is that of a hairline of 0.15 pt. A picture
+that is shown is rasterised at about this resolution and reduced, so that thin lines stay pale."""
+_COARSEST_SHARE = 0.6
+"""Three fifths of a px at FINE_DPI may be left out: a picture of 300 dpi is drawn once."""
+_BAND_PIXELS = 16_000_000
+"""Pixels of a page that are held at once before they are reduced."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +39,9 @@ class ImageCrop:
     shape: PieceForm = PLAIN_FORM
 
 
-def rasterise_pages(pdf: bytes, dpi: float) -> Iterator[Image.Image]:
+def rasterise_pages(pdf: bytes, dpi: float, fine_dpi: float = 0.0) -> Iterator[Image.Image]:
     """Yield every page as an RGB image."""
-    return rasterise_each(pdf, repeat(dpi))
+    return rasterise_each(pdf, repeat(dpi), fine_dpi)
 
 
 def count_pages(pdf: bytes) -> int:
@@ -41,11 +50,17 @@ def count_pages(pdf: bytes) -> int:
         return len(document)
 
 
-def rasterise_each(pdf: bytes, resolutions: Iterable[float]) -> Iterator[Image.Image]:
-    """Yield every page as an RGB image, each at its own resolution (dpi)."""
+def rasterise_each(
+    pdf: bytes, resolutions: Iterable[float], fine_dpi: float = 0.0
+) -> Iterator[Image.Image]:
+    """Yield every page as an RGB image, each at its own resolution (dpi).
+
+    `fine_dpi` is the resolution to rasterise at before reducing: `FINE_DPI` for pictures that are
+    shown, 0 for those that are measured.
+    """
     with closing(pypdfium2.PdfDocument(pdf)) as document:
         for page, dpi in zip(document, resolutions, strict=False):
-            yield _render_page(page, dpi / 72)
+            yield _render_page(page, dpi / 72, fine_dpi)
 
 
 def rasterise_some(
@@ -59,26 +74,40 @@ def rasterise_some(
 
 
 def rasterise_page(pdf: bytes, number: int, width: int) -> Image.Image | None:
-    """Return a page, from 0, as an RGB image of that width in px; None where there is no such
-    page."""
+    """Return a page, from 0, as an RGB image to show, of that width in px; None where there is no
+    such page."""
     with closing(pypdfium2.PdfDocument(pdf)) as document:
         if not 0 <= number < len(document):
             return None
         page = document[number]
-        return _render_page(page, width / page.get_width())
+        return _render_page(page, width / page.get_width(), FINE_DPI)
 
 
 def rasterise_thumbnail(pdf: bytes, side: int) -> Image.Image:
     """Return the first page with its transparency, at most `side` px wide and high."""
     with closing(pypdfium2.PdfDocument(pdf)) as document:
         page = document[0]
-        return _render_page(page, side / max(page.get_size()), "RGBA", fill_color=(0, 0, 0, 0))
+        scale = side / max(page.get_size())
+        bitmap = page.render(scale=scale, rev_byteorder=True, fill_color=(0, 0, 0, 0))
+        image: Image.Image = bitmap.to_pil().convert("RGBA")
+        page.close()
+        return image
 
 
-def _render_page(page: Any, scale: float, mode: str = "RGB", **options: Any) -> Image.Image:
-    """Return a page as an image, and close it; a scale of 1 makes a point a px."""
-    bitmap = page.render(scale=scale, rev_byteorder=True, **options)
-    image: Image.Image = bitmap.to_pil().convert(mode)
+def _render_page(page: Any, scale: float, fine_dpi: float = 0.0) -> Image.Image:
+    """Return a page as an RGB image, and close it; a scale of 1 makes a point a px."""
+    width, height = (math.ceil(side * scale) for side in page.get_size())
+    factor = max(1, math.ceil(fine_dpi / 72 / scale - _COARSEST_SHARE))
+    image = Image.new("RGB", (width, height))
+    rows = max(1, _BAND_PIXELS // (width * factor**2))
+    for top in range(0, height, rows):
+        size = (width * factor, min(rows, height - top) * factor)
+        bitmap = pypdfium2.PdfBitmap.new_native(*size, pdfium.FPDFBitmap_BGRx, rev_byteorder=True)
+        bitmap.fill_rect((255, 255, 255, 255), 0, 0, *size)
+        place = (0, -top * factor, width * factor, height * factor, 0)
+        flags = pdfium.FPDF_ANNOT | pdfium.FPDF_REVERSE_BYTE_ORDER
+        pdfium.FPDF_RenderPageBitmap(bitmap, page, *place, flags)
+        image.paste(bitmap.to_pil().reduce(factor).convert("RGB"), (0, top))
     page.close()
     return image
 

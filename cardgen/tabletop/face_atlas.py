@@ -273,7 +273,10 @@ def render_picture(wanted: PictureRecipe) -> Any:
         content.append(_place_face(f"F{index}", grid, cell, face, bleed))
     size = ((width - _PAGE_SHRINK_PX) * _MM_PER_PX, (height - _PAGE_SHRINK_PX) * _MM_PER_PX)
     composer.add_page(*size, "\n".join(content).encode(), forms)
-    return next(raster.rasterise_pages(composer.save("faces", "en"), 72))
+    # The page is not as large as its faces: it has a point for every px.
+    shares = (grid.width / (face.width - 2 * bleed) for _, face, bleed in wanted.cells)
+    fine_dpi = raster.FINE_DPI * 72 / (min(shares) * MM_PER_INCH)
+    return next(raster.rasterise_pages(composer.save("faces", "en"), 72, fine_dpi))
 
 
 def _place_face(name: str, grid: AtlasGrid, cell: int, face: FacePdf, bleed: float) -> str:

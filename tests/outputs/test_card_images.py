@@ -138,3 +138,29 @@ def test_equal_faces_are_drawn_once_and_are_one_file(
     make(root, outputs=("images",))
     assert len(drawn) == 14
     assert {path.read_bytes() for path in backs} == {whole}
+
+
+@pytest.mark.parametrize("dpi", [72, 96])
+def test_thin_lines_are_as_pale_as_they_are(tmp_path: Path, dpi: int) -> None:
+    """Graph paper of lines of 0.05 mm is not drawn in lines of a whole pixel."""
+    lines = "".join(f"M0 {y}h50M{y} 0v50" for y in range(1, 50, 2))
+    paper = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 50 50" width="50mm" height="50mm">'
+        f'<path d="{lines}" stroke="#06f" stroke-width="0.05" fill="none"/>'
+        '<rect x="3" y="20.3" width="40" height="0.05" fill="#06f"/></svg>'
+    )
+    root = write_game(
+        tmp_path,
+        {
+            **marked_game({"cards": marked_deck("cards", "poker", (1,))}),
+            "art/paper.svg": paper,
+            "templates/back.html": '<img src="art/paper.svg">',
+        },
+    )
+    fine, coarse = (
+        raster.measure_darkness(
+            images(root, tmp_path / str(each), dpi=each)["cards/card-0-back.png"]
+        )
+        for each in (1200, dpi)
+    )
+    assert coarse == pytest.approx(fine, rel=0.1)

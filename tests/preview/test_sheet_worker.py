@@ -52,7 +52,8 @@ def pictures(place: GameLocation, told: Json, number: int = 0) -> list[Image.Ima
 def written(place: GameLocation, path: str, told: Json) -> list[Image.Image]:
     """The pages of a file that a build wrote, as wide as the preview's."""
     pdf = (place.root / "build" / path).read_bytes()
-    return list(raster.rasterise_pages(pdf, WIDTH / told["paper"]["width"] * MM_PER_INCH))
+    dpi = WIDTH / told["paper"]["width"] * MM_PER_INCH
+    return list(raster.rasterise_pages(pdf, dpi, raster.FINE_DPI))
 
 
 def assert_alike(one: list[Image.Image], other: list[Image.Image]) -> None:

@@ -48,7 +48,7 @@ def draw_face(
             composer.add_page(mm_wide, mm_high, content.encode(), {"F": form})
             pdf = composer.save("face", "en")
             return raster.encode_quick_png(
-                next(raster.rasterise_pages(pdf, px / mm_wide * MM_PER_INCH))
+                next(raster.rasterise_pages(pdf, px / mm_wide * MM_PER_INCH, raster.FINE_DPI))
             )
     except DamagedEntryError:
         return None

@@ -209,8 +209,8 @@ def draw_sheet_page(location: GameLocation, key: str, width: int) -> tuple[bytes
     dpi = width / page.paper.width * MM_PER_INCH
     with work_limits.work_limit(f"the sheet {key}", SHEET_SECONDS):
         if isinstance(page, ListPage):
-            image = next(islice(raster.rasterise_pages(page.pdf, dpi), page.number, None))
-            return raster.encode_quick_png(image), True
+            image = raster.rasterise_page(page.pdf, page.number, width)
+            return (raster.encode_quick_png(image), True) if image else None
         session = render_worker.get_session(location)
         recipe = _typeset_page_faces(session, page)
         try:
@@ -220,7 +220,7 @@ def draw_sheet_page(location: GameLocation, key: str, width: int) -> tuple[bytes
         if not pdf:
             return None
         is_complete = len(recipe.pages[0].placements) == len(page.pages[0].placements)
-        image = next(raster.rasterise_pages(pdf, dpi))
+        image = next(raster.rasterise_pages(pdf, dpi, raster.FINE_DPI))
         return raster.encode_quick_png(image), is_complete
 
 
