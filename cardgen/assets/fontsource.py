@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
@@ -80,7 +80,6 @@ _SUBSETS_BY_RANGE = (
     (0x400, 0x45F, "cyrillic"), (0x460, 0x52F, "cyrillic-ext"), (0x100, 0x1EFF, "latin-ext"),
 )  # fmt: skip
 """Ranges of letters that many Latin families have in a subset of its own."""
-_BUILTIN_FAMILIES = {fonts_file.get_npm_package(name): name for name in fonts_file.BUILTIN_BY_NAME}
 
 
 @dataclass(frozen=True)
@@ -145,8 +144,12 @@ def suggest_remedy(letters: Iterable[str], language: str = "", family: str = "")
         if any(first <= code <= last for code in codes):
             drawn = _CJK_FAMILIES.get(language, script) if script == "SC" else script
             name = f"Noto {'' if drawn in _OTHER_NOTO_FAMILIES else 'Sans '}{drawn}".strip()
+            subset = "" if script else _find_subset(codes)
+            if subset and family in fonts_file.BUILTIN_BY_NAME:
+                # The package of the text's family has them all, those of others may not.
+                name = family if family == fonts_file.BUILTIN_FAMILIES[0].name else name
+                subset = ""
             command = f"""'cardgen fonts --add "{name}"' brings them"""
-            subset = "" if script or family in fonts_file.BUILTIN_BY_NAME else _find_subset(codes)
             whose = f"the subsets of {family or 'a family'}"
             return f"; add {subset} to {whose}, or {command}" if subset else f"; {command}"
     return "; draw an icon instead, and map the character to it under emoji: in game.yaml"
@@ -173,14 +176,14 @@ def add_families(
 
     Raises `NpmError`; then nothing was written.
     """
-    problems = npm_client.check_links(root) or _check_existing(root, families)
+    codes = {ord(character) for character in characters}
+    complete = _find_complete_builtin(languages, codes)
+    problems = npm_client.check_links(root) or _check_existing(root, families, complete)
     if problems:
         return AddedFamilies(problems)
     packages_of = {get_package_name(name): name for name in families}
-    builtin = [
-        _BUILTIN_FAMILIES[package] for package in packages_of if package in _BUILTIN_FAMILIES
-    ]
-    others = [name for package, name in packages_of.items() if package not in _BUILTIN_FAMILIES]
+    builtin = [complete[package] for package in packages_of if package in complete]
+    others = [name for package, name in packages_of.items() if package not in complete]
     wanted = dict(_find_package(root, name) for name in others)
     request, problems = npm_client.read_request(root, wanted) if wanted else (None, [])
     if has_errors(problems):
@@ -189,7 +192,6 @@ def add_families(
     if request is None:
         return AddedFamilies(problems, _declare_families(root, entries))
     with npm_client.fetch_packages(root, replace(request, is_pinned=False)) as packages:
-        codes = {ord(character) for character in characters}
         entries += [_choose_files(packages.folder, package, languages, codes) for package in wanted]
         package_json = npm_client.format_package_json(root, wanted)
         safe_files.ensure_folder(root, ["fonts"])
@@ -199,10 +201,26 @@ def add_families(
     return AddedFamilies(problems, (*description, *_declare_families(root, entries)))
 
 
-def _check_existing(root: Path, families: Iterable[str]) -> list[Problem]:
+def _find_complete_builtin(languages: Sequence[str], codes: Iterable[int]) -> dict[str, str]:
+    """Return the built-in families, by package, that have the European letters of the game.
+
+    The others are fetched, since their packages may have more subsets.
+    """
+    needed = _COMMON_EUROPEAN_SUBSETS.intersection(_list_subsets(languages))
+    needed |= {_find_subset([code]) for code in codes} - {""}
+    return {
+        fonts_file.get_npm_package(family.name): family.name
+        for family in fonts_file.BUILTIN_FAMILIES
+        if family.name == fonts_file.SYMBOLS_FAMILY or needed <= {*family.subsets}
+    }
+
+
+def _check_existing(
+    root: Path, families: Iterable[str], complete: Mapping[str, str]
+) -> list[Problem]:
     """Return a problem for each family the game has already."""
     if not game_files.has_entry(root, fonts_file.FONTS_FILE):
-        had = filter(None, (_BUILTIN_FAMILIES.get(get_package_name(name)) for name in families))
+        had = filter(None, (complete.get(get_package_name(name)) for name in families))
         message = "comes with cardgen; a game without fonts.yaml has it already"
         return [Problem(Source(fonts_file.FONTS_FILE), f"{name} {message}", "font") for name in had]
     text, why = game_files.read_text(root, fonts_file.FONTS_FILE)

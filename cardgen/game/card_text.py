@@ -17,8 +17,11 @@ from markupsafe import Markup, escape
 
 from cardgen.core.problems import WHOLE_GAME, Problem, Subject
 from cardgen.game import markup_lint
+from cardgen.game.game_folder import TEMPLATES_FOLDER
 from cardgen.game.markup import ICON_TOKEN, PROTECTED, protect_escapes, replace_styles
 from cardgen.game.model import CardReference, Game, Text, Value, map_value, walk_values
+from cardgen.game.problem_scope import BOOKS_FOLDER
+from cardgen.runtime import game_files
 
 _RTL_SCRIPTS = frozenset(
     {"adlm", "arab", "aran", "hebr", "mand", "nkoo", "rohg", "samr", "syrc", "thaa"}
@@ -29,6 +32,7 @@ _RTL_LANGUAGES = frozenset({
     "ur", "yi",
 })  # fmt: skip
 
+_KEYCAP = re.compile("([0-9#*])\ufe0f?\u20e3")
 _CSS_RULE = re.compile(r"([^{}]*)\{([^{}]*)\}")
 _LEFT_OR_RIGHT = re.compile(r"\b(left|right)\b")
 
@@ -218,11 +222,12 @@ def map_language(
 
 
 def replace_emoji(text: str, emoji: Mapping[str, str]) -> str:
-    """Return the text with icon tokens in place of emoji."""
+    """Return the text with icon tokens in place of emoji, and other keycaps as their digit."""
+    text = _KEYCAP.sub("\\1\u20e3", text)
     for sign, icon in emoji.items():
         if sign in text:
             text = text.replace(f"{sign}\ufe0f", f"{{{icon}}}").replace(sign, f"{{{icon}}}")
-    return text
+    return _KEYCAP.sub(r"\1", text)
 
 
 def _wrap_tied_word(match: re.Match[str]) -> str:
@@ -246,8 +251,14 @@ def check_card_texts(game: Game) -> list[Problem]:
 
 
 def list_characters(game: Game) -> frozenset[str]:
-    """Return the characters of all texts of the game."""
-    return frozenset().union(*(text[each] for _, text in _walk_texts(game) for each in text))
+    """Return the characters of all texts of the game, and of its rulebooks and templates."""
+    names = [
+        *game_files.list_files(game.root, BOOKS_FOLDER, ".md"),
+        *game_files.list_files(game.root, TEMPLATES_FOLDER, ".html", ".css"),
+    ]
+    written = (replace_emoji(game_files.read_text(game.root, n)[0], game.emoji) for n in names)
+    texts = (text[each] for _, text in _walk_texts(game) for each in text)
+    return frozenset().union(*texts, *written)
 
 
 def _walk_texts(game: Game) -> Iterator[tuple[Subject, Text]]:

@@ -321,11 +321,12 @@ class FontEntry:
 def format_fonts_file(entries: Iterable[FontEntry]) -> str:
     """Return a fonts.yaml for a game that had none, beginning with the families it has used so
     far."""
-    builtin = [
-        FontEntry(family.name, weights=family.weights, styles=family.styles)
+    listed = {
+        family.name: FontEntry(family.name, weights=family.weights, styles=family.styles)
         for family in BUILTIN_FAMILIES
-    ]
-    lines = [line for entry in (*builtin, *entries) for line in entry.format_lines()]
+    }
+    listed |= {entry.family: entry for entry in entries}
+    lines = [line for entry in listed.values() for line in entry.format_lines()]
     return _FILE_COMMENT + "fonts:\n" + "".join(f"  {line}\n" for line in lines)
 
 

@@ -84,8 +84,9 @@ def select_rules(rules: Iterable[StyleRule], words: frozenset[str]) -> str:
 FACE_VARIABLES = ("--bleed", "--safe", "--trim-height", "--trim-width")
 """Custom properties that cardgen sets on faces."""
 BOOK_VARIABLES = (
-    "--accent", "--beside", "--display", "--display-weight", "--full", "--hang", "--in-box",
-    "--ink-of-book", "--measure", "--on-accent", "--paper", "--rule", "--side", "--tint", "--unbox",
+    "--accent", "--beside", "--code", "--display", "--display-weight", "--full", "--hang",
+    "--in-box", "--ink-of-book", "--measure", "--on-accent", "--paper", "--rule", "--side",
+    "--tint", "--unbox",
 )  # fmt: skip
 """Custom properties that cardgen sets on rulebooks."""
 _USE = re.compile(r"\bvar\(\s*(--[\w-]+)\s*\)")

@@ -92,6 +92,13 @@ KNOWN = {
             "symbols": 3,
         },
     },
+    "@fontsource/fira-sans-condensed": {
+        "family": "Fira Sans Condensed",
+        "subsets": ["cyrillic", "cyrillic-ext", "latin", "latin-ext", "vietnamese"],
+        "weights": [400, 700],
+        "styles": ["normal"],
+        "ranges": {"vietnamese": "U+1EA0-1EF9"},
+    },
     "@fontsource/secretive": {"family": "../x", "subsets": [], "weights": [], "styles": []},
 }
 
@@ -109,7 +116,7 @@ class Game:
 
     def write(self, name: str, text: str) -> None:
         path = self.root / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
     def read(self, name: str) -> str:
@@ -144,8 +151,8 @@ def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Game:
 def test_families_are_looked_for_among_fontsources_alone(game: Game) -> None:
     result = game.fonts("--search", "Lobster")
     assert result.stdout.splitlines()[:2] == [
-        "Lobster      @fontsource/lobster",
-        "Lobster Two  @fontsource/lobster-two",
+        "Lobster              @fontsource/lobster",
+        "Lobster Two          @fontsource/lobster-two",
     ]
     assert "left-pad" not in result.stdout
     assert game.called[0]["called"][:2] == ["search", "@fontsource/lobster"]
@@ -268,6 +275,37 @@ def test_a_family_brings_symbols_and_what_the_texts_need(
     )
     game.fonts("--add", "Signs")
     assert game.declared[-1]["subsets"] == subsets
+
+
+def test_a_family_brings_what_rulebooks_and_templates_need(game: Game) -> None:
+    game.write("game.yaml", 'title: Game\nlanguages: [en]\nemoji: {"♚": king}\n')
+    game.write("art/icons/king.svg", "<svg viewBox='0 0 1 1'><path d='M0 0H1V1z'/></svg>")
+    game.write("rulebook/en.md", "# Ships\n\nTake ⠁ and ♚.\n")
+    game.write("templates/ship.html", "<p>ж</p>")
+    game.fonts("--add", "Signs")
+    wanted = ["latin", "symbols", "math", "braille", "cyrillic"]
+    assert game.declared[-1]["subsets"] == wanted
+
+
+@pytest.mark.parametrize(
+    ("languages", "book"), [("[vi]", "Chào"), ("[en]", "Hải Phòng"), ("[kk]", "Сәлем")]
+)
+def test_a_family_that_comes_without_letters_of_the_game_is_fetched(
+    game: Game, languages: str, book: str
+) -> None:
+    game.write("game.yaml", f"title: Game\nlanguages: {languages}\n")
+    game.write("rulebook/en.md", book)
+    result = game.fonts("--add", "Fira Sans Condensed")
+    assert result.exit_code == 0, result.stderr
+    first, *others = game.declared
+    extra = ["cyrillic", "cyrillic-ext"] if "kk" in languages else ["vietnamese"]
+    assert first == {
+        "family": "Fira Sans Condensed",
+        "package": "@fontsource/fira-sans-condensed",
+        "subsets": ["latin", "latin-ext", *extra],
+        "weights": [400, 700],
+    }
+    assert [each["family"] for each in others] == ["Yeseva One", "Fira Mono", "Symbols"]
 
 
 def test_what_a_family_lacks_is_left_out(game: Game) -> None:

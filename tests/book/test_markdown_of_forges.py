@@ -104,3 +104,9 @@ def test_a_link_leads_to_a_heading_of_the_book(href: str, tmp_path: Path) -> Non
     html, problems = write(tmp_path, f"See [here]({href}).\n\n## Setting up\n\nWords.\n")
     assert problems == []
     assert '<a class="reference" href="#setting-up">here' in html
+
+
+def test_a_keycap_is_its_digit(tmp_path: Path) -> None:
+    html, problems = write(tmp_path, "Press 1\ufe0f\u20e3 or #\u20e3.")
+    assert "<p>Press 1 or #.</p>" in html
+    assert problems == []

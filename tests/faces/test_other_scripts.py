@@ -72,9 +72,15 @@ def test_what_no_family_has_is_told_with_a_remedy(text: str, told: str) -> None:
     assert remarks_of(text) == [("error", f"no glyph for {told}")]
 
 
-def test_a_family_that_comes_along_has_no_other_subsets() -> None:
-    assert fontsource.suggest_remedy("ế", family="Fira Sans Condensed") == (
-        "; 'cardgen fonts --add \"Noto Sans\"' brings them"
+@pytest.mark.parametrize(
+    ("family", "added"),
+    [("Fira Sans Condensed", "Fira Sans Condensed"), ("Fira Mono", "Noto Sans")],
+)
+def test_a_family_that_comes_along_has_other_subsets_in_its_package(
+    family: str, added: str
+) -> None:
+    assert fontsource.suggest_remedy("ế", family=family) == (
+        f"; 'cardgen fonts --add \"{added}\"' brings them"
     )
 
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from cardgen.game.card_text import render_icon, render_markup
+from cardgen.game.card_text import render_icon, render_markup, replace_emoji
 from cardgen.game.markup import strip_markup
 from cardgen.game.markup_lint import check_face_html, check_text
 
@@ -196,3 +196,8 @@ def test_a_face_that_prints_signs_is_told_where() -> None:
         ("{coin}", "'{coin}' is printed as it is"),
         ("&lt;i&", "'<i>' is printed as it is"),
     ]
+
+
+def test_a_keycap_is_its_icon_or_its_digit() -> None:
+    text = "1\ufe0f\u20e3 2\ufe0f\u20e3, #\u20e3 and 3"
+    assert replace_emoji(text, {"2\u20e3": "two"}) == "1 {two}, # and 3"
