@@ -226,7 +226,7 @@ class _TableSetup:
         cards = []
         wanted = int(self.evaluate_number(entry.take, entry.source)) if entry.take else 0
         for card, group in groupby(pieces, key=lambda piece: piece.base_id):
-            copies = list(group)
+            copies = list({piece.id: piece for piece in group}.values())
             share = sum(self.copies_left[entry.deck, piece.id] for piece in copies)
             if seats_left is not None and copies[0].player is None:
                 # Every seat gets the same. Copies that are left over stay in the middle.

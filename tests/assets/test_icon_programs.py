@@ -178,7 +178,7 @@ REFUSED = {
     "text": ("<g>\n<text>A</text></g>", 4, "<text> is not drawn in an icon; make it a path"),
     "flow": ("<flowRoot><flowPara>Hi</flowPara></flowRoot>", 3, "<flowRoot> is not drawn"),
     "image": ('<image href="file:///etc/passwd"/>', 3, "<image> is not drawn in an icon; draw it"),
-    "foreign": ("<foreignObject><p>A</p></foreignObject>", 3, "<foreignObject> is not drawn in an icon"),
+    "foreign": ("<foreignObject>A</foreignObject>", 3, "<foreignObject> is not drawn in an icon"),
     "far": ('<use href="other.svg#a"/>', 3, "a <use> refers to 'other.svg#a', which is outside"),
     "none": ('<use href="#a"/>', 3, "a <use> refers to '#a', which is not in it"),
     "circle": ('<g id="a">\n<use href="#a"/></g>', 4, "a <use> of '#a' leads back to itself"),
