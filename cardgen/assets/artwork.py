@@ -332,7 +332,11 @@ def _inspect_art(art: Art, data: bytes, store_: Store) -> Art:
 
 
 def _suggest_similar(name: str, root: Path) -> str:
-    """Return a hint at a picture of a similar name."""
+    """Return a hint at two pictures of the same name, or at one of a similar name."""
+    tail = f"/{name.removeprefix('art/')}".casefold()
+    same = [file for file in game_files.list_files(root, "art") if file.casefold().endswith(tail)]
+    if len(same) > 1:
+        return f"; write which one is meant, '{same[0]}' or '{same[1]}'"
     known = {
         file.removeprefix("art/").rpartition(".")[0]: file
         for file in game_files.list_files(root, "art")

@@ -164,7 +164,10 @@ def _describe_game(templates: TemplateRenderer) -> Iterator[str]:
     game = templates.game
     sources = list(templates.list_sources())
     yield from sources
-    if any(deck.look for deck in game.decks) or any("picture(" in text for text in sources):
+    by_name = ("picture(", "art/")
+    if any(deck.look for deck in game.decks) or any(
+        word in text for text in sources for word in by_name
+    ):
         yield from templates.art.paths
     shared = [
         game.id, game.variant, game.title, game.edition, game.date, game.languages, game.constants,

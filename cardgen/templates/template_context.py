@@ -5,11 +5,13 @@ Rules and expressions in books have the names of `CardDatabase` instead.
 
 from __future__ import annotations
 
+import html
 import io
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, unquote
 
 from cardgen.core import colour_math
 from cardgen.core.problems import did_you_mean
@@ -18,6 +20,7 @@ from cardgen.game.model import CardReference, Deck, Game
 from cardgen.runtime import game_files
 from cardgen.templates.expression_messages import LinkedCardId
 from cardgen.templates.expressions import CardDatabase, EvaluationError
+from cardgen.templates.template_lint import find_attribute
 
 
 def describe_game(game: Game, language: str, title: str, **more: Any) -> dict[str, Any]:
@@ -148,6 +151,21 @@ class ArtIndex:
             raise LookupError(f"no picture '{given}' in art/{hint}")
         names = map(_normalise_name, others)
         return next((self._index[name] for name in names if name in self._index), None)
+
+    def complete_addresses(self, text: str) -> str:
+        """Return HTML with the folders that addresses of pictures leave out: `art/tug.png` becomes
+        `art/ships/tug.png` if that is the only picture whose path ends so."""
+        done, parts = 0, []
+        for start, end, value in find_attribute(text, "src") if ART_FOLDER in text else ():
+            name = unquote(html.unescape(value))
+            given = _normalise_name(name)
+            if not name.startswith(f"{ART_FOLDER}/") or given in self._index:
+                continue
+            found = self._tails.get(given, [])
+            if len(found) == 1:
+                parts += [text[done:start], f'src="{html.escape(quote(found[0]))}"']
+                done = end
+        return "".join([*parts, text[done:]])
 
     def _find_picture(self, name: str, folder: str) -> str | None:
         for exact in (f"{folder}/{name}", name):

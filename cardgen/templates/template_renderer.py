@@ -196,7 +196,7 @@ class TemplateRenderer:
                     self._environment.get_template(name).render(context), language
                 )
             self._report_markup(html, name, face)
-            return html
+            return self.art.complete_addresses(html)
         except TemplateNotFound as error:
             included = _find_template_line(error, name)
             own = piece.sources.get(side) if name in {piece.front, piece.back} else None

@@ -160,6 +160,17 @@ def test_a_picture_is_found_anywhere_and_in_the_deck_s_folder_first(tmp_path: Pa
     assert picture("b/käse") == "art/a/b/Käse.png"
     assert picture("pier", folder="b") == "art/b/Pier.svg"
     assert picture("coin") is None
+    complete = ArtIndex(tmp_path).complete_addresses
+    for whole in (
+        "art/tug.jpg",
+        "art/pier.png",
+        "art/a/pier.png",
+        "art/coin.svg",
+        "other/Pier.svg",
+    ):
+        assert complete(f'<img src="{whole}"> art/') == f'<img src="{whole}"> art/'
+    found = "<p><img alt='a' src=\"art/a/b/K%C3%A4se.png\">art/</p>"
+    assert complete("<p><img alt='a' src='art/K%C3%A4se.png'>art/</p>") == found
     message = "'pier' is both art/a/pier.png and art/b/Pier.svg; write 'a/pier.png' or 'b/Pier.svg'"
     with pytest.raises(LookupError, match=message):
         picture("pier", "crews/a", folder="crews")
