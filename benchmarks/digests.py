@@ -24,9 +24,6 @@ PARTS = ("game.yaml", "table.yaml", "cards", "templates", "art", "rulebook", "fo
 SHOPS = ("mpc", "tgc")
 SHOP_GAMES = ("flagship", "at43")
 """Games with a card that print shops have."""
-SHOPS = ("mpc", "tgc")
-SHOP_GAMES = ("flagship", "at43")
-"""Games with a card that print shops have."""
 GAMES = {
     "flagship": ROOT,
     **{path.parent.name: path.parent for path in sorted((ROOT / "games").glob("*/game.yaml"))},
