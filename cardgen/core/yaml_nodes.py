@@ -229,7 +229,9 @@ class Node:
 
     @property
     def text(self) -> str:
-        """The scalar as text."""
+        """The scalar as text; of a list or a mapping, what a message calls it."""
+        if not self.is_scalar:
+            return self.describe()
         return str(self.value) if self.raw is None else self.raw
 
     @property
