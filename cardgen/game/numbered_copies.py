@@ -15,8 +15,6 @@ from cardgen.game.model import Deck, Piece
 from cardgen.runtime import game_files
 
 _JINJA_TAG = re.compile(r"\{[{%].*?[%}]\}", re.DOTALL)
-_STRING = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
-_COPY = re.compile(r"(?<![\w.])copy(?!\w|\s*=[^=])")
 _TEMPLATE_NAME = re.compile(r"[\"']([^\"'\n]+\.(?:html|svg))[\"']")
 
 
@@ -63,8 +61,16 @@ def _split_piece(piece: Piece) -> list[Piece]:
 
 
 def _prints_copy(text: str) -> bool:
-    """Return whether a template uses the name `copy`, outside strings and of no card."""
-    return any(_COPY.search(_STRING.sub("", tag)) for tag in _JINJA_TAG.findall(text))
+    """Return whether a template uses the name `copy` without giving it a value of its own."""
+    if not any("copy" in tag for tag in _JINJA_TAG.findall(text)):
+        return False
+    from jinja2 import Environment, TemplateSyntaxError, meta  # noqa: PLC0415 - rarely needed
+
+    try:
+        tree = Environment(autoescape=True).parse(text)
+    except (TemplateSyntaxError, RecursionError):
+        return False  # rendering reports it
+    return "copy" in meta.find_undeclared_variables(tree)
 
 
 def _read_template(root: Path, deck: Deck, name: str) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from conftest import Cardgen
 from git_games import commit
 from small_games import contents, edit, make, write_game
@@ -71,8 +72,17 @@ def test_only_cards_that_print_it_have_faces_apart(tmp_path: Path) -> None:
     assert len(set(json.loads(save.read_text())["ObjectStates"][-1]["DeckIDs"])) == 5
 
 
-def test_without_it_a_card_has_one_face_and_its_own_id(tmp_path: Path) -> None:
-    front = FRONT.replace("{{ copy }} of", "'copy' {{ 'copy' }} {{ card.name }}")
+@pytest.mark.parametrize(
+    "instead",
+    [
+        "'copy' {{ 'copy' }} {{ card.name }}",
+        "{% set copy = card.name %}{{ copy }}",
+        "{% macro told(copy) %}{{ copy }}{% endmacro %}{{ told(copy=card.name) }}",
+        "{# {{ copy }} #}",
+    ],
+)
+def test_without_it_a_card_has_one_face_and_its_own_id(instead: str, tmp_path: Path) -> None:
+    front = FRONT.replace("{{ copy }} of", instead)
     assert list(fronts(write_game(tmp_path, {**FILES, "templates/part.html": front}))) == [
         "share", "bond", "note", "none"
     ]  # fmt: skip
