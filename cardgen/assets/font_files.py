@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import logging
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -95,6 +95,8 @@ class FontFile:
     style: str
     path: Path
     digest: str
+    offered: tuple[tuple[int, str], ...] = ()
+    """Weights and styles that can be had, since their files lie beside its source."""
 
 
 @dataclass(frozen=True)
@@ -162,6 +164,9 @@ def _prepare_text_fonts(
 ) -> tuple[list[FontFile], list[Problem]]:
     cuts, problems = [], []
     for family in fonts.families:
+        offered = set(family.files).union(
+            *(_list_offered_cuts(path) for files in family.files.values() for path in files[:1])
+        )
         for (weight, style), files in sorted(family.files.items()):
             data = [_read_font(path, root) for path in files]
             digest = digest_parts(["merged 2", *data])
@@ -182,8 +187,17 @@ def _prepare_text_fonts(
                     message = f"{names} cannot be read as fonts: {reason}"
                     problems.append(Problem(family.source, message, "font"))
                     continue
-            cuts.append(FontFile(family.name, weight, style, path, digest))
+            cuts.append(FontFile(family.name, weight, style, path, digest, tuple(sorted(offered))))
     return cuts, problems
+
+
+def _list_offered_cuts(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the weights and styles of the font files with the name of this one in its folder."""
+    stem = path.stem.rsplit("-", 2)[0]
+    for name in game_files.list_files(path.parent.parent, path.parent.name, path.suffix):
+        start, *cut = Path(name).stem.rsplit("-", 2)
+        if start == stem and len(cut) == 2 and cut[0].isdigit():
+            yield int(cut[0]), cut[1]
 
 
 def _check_font(data: bytes) -> bytes:

@@ -159,7 +159,7 @@ def check_fonts(
             set_in = [letter for letter in rest if ord(letter) in have]
             rest = [letter for letter in rest if ord(letter) not in have]
             if set_in and family != ICON_FAMILY and (run.weight, run.style) not in cuts_of:
-                diagnostic = _check_variant(run, family, "" if family == known[0] else set_in[0])
+                diagnostic = _check_variant(run, cuts_of, "" if family == known[0] else set_in[0])
                 _add_run_spots(diagnostics, diagnostic, f"no {run.weight} {run.style}", run)
         others: dict[str, list[str]] = {}
         for letter in rest if known else ():
@@ -224,17 +224,26 @@ def _check_family(run: TextRun, known: Sequence[str], declared: Iterable[str]) -
     return Diagnostic("font", "error", run.location, f"{message}{hint}")
 
 
-def _check_variant(run: TextRun, family: str, letter: str) -> Diagnostic:
-    """Return a diagnostic about a missing weight or style.
+def _check_variant(
+    run: TextRun, declared: Mapping[tuple[int, str], FontFile], letter: str
+) -> Diagnostic:
+    """Return a diagnostic about a missing weight or style, given those that the family has.
 
     `letter` is an example if the family is not the first choice.
     """
-    what = f"{family} {run.weight} {run.style}"
+    cut = next(iter(declared.values()))
+    what = f"{cut.family} {run.weight} {run.style}"
     what = f"{what}, in which '{letter}' is set," if letter else what
-    message = (
-        f"{what} is not declared in fonts/fonts.yaml; add it to the family's weights and styles"
-    )
-    return Diagnostic("font", "error", run.location, message)
+    if (run.weight, run.style) in cut.offered:
+        message = "is not declared in fonts/fonts.yaml; add it to the family's weights and styles"
+    else:
+        has = ", ".join(f"{weight} {style}" for weight, style in cut.offered)
+        emphasis = "bold" if any(style == run.style for _, style in declared) else "italic"
+        message = (
+            f"does not exist, the family has {has}; write this without {emphasis}, or choose "
+            "another family for it"
+        )
+    return Diagnostic("font", "error", run.location, f"{what} {message}")
 
 
 def _quote_run(run: TextRun) -> str:

@@ -82,6 +82,10 @@ img.drawing { display: block; width: 100% }
 .numbered > .text-item { padding-left: 1.3em; text-indent: -1.3em }
 .text-mark { display: inline-block; min-width: 0.9em; text-indent: 0 }
 .numbered > .text-item > .text-mark { min-width: 1.3em }
+.text-item.level-1 { margin-left: 1em }
+.text-item.level-2 { margin-left: 2em }
+[dir="rtl"] .text-item.level-1 { margin-left: 0; margin-right: 1em }
+[dir="rtl"] .text-item.level-2 { margin-left: 0; margin-right: 2em }
 [dir="rtl"] .text-list { text-align: right }
 [dir="rtl"] .text-item { padding-left: 0; padding-right: 0.9em }
 [dir="rtl"] .numbered > .text-item { padding-left: 0; padding-right: 1.3em }

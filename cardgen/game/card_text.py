@@ -10,7 +10,6 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
-from itertools import groupby
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -80,7 +79,8 @@ def _mirror_declaration(declaration: str) -> str:
     return swapped
 
 
-_LIST_ITEM = re.compile(r"^([-*]|[0-9]{1,2}[.)]) +(?=\S)", re.MULTILINE)
+_LIST_ITEM = re.compile(r"^[ \t]*([-*]|[0-9]{1,2}[.)]) +(?=\S)", re.MULTILINE)
+_MAX_LIST_LEVEL = 2
 _WORD_PATTERN = re.compile(r"[^ \n<>]+")
 # Signs that are printed as they are, in a form that nobody takes for markup once more.
 _ENTITY_MAP = str.maketrans(
@@ -158,18 +158,52 @@ def render_markup(text: str, icons: tuple[str, ...]) -> Markup:
 
 
 def _render_lists(html: str) -> str:
-    """Return a text with its lists, of two lines or more that begin with `- ` or `1. `."""
+    """Return a text with its lists, of two lines or more that begin with `- ` or `1. `.
+
+    Empty lines between items belong to the list, and so do indented items of either kind.
+    """
     if not _LIST_ITEM.search(html):
         return html
     parts: list[str] = []
-    for kind, lines in groupby(html.split("\n"), _find_list_kind):
-        items = list(lines)
-        if kind and len(items) > 1:
-            items = [_LIST_ITEM.sub(_render_list_mark, item, 1) for item in items]
-            items = ["".join(f'<span class="text-item">{item}</span>' for item in items)]
-            items = [f'<span class="text-list {kind}">{items[0]}</span>']
-        parts += items
+    lines = html.split("\n")
+    while lines:
+        items = _take_list(lines)
+        if len(items) < 2:
+            parts.append(lines.pop(0))
+            continue
+        indents = sorted({*map(_measure_indent, items)})
+        rows = []
+        for item in items:
+            level = min(indents.index(_measure_indent(item)), _MAX_LIST_LEVEL)
+            nested = f" level-{level}" if level else ""
+            marked = _LIST_ITEM.sub(_render_list_mark, item, 1)
+            rows.append(f'<span class="text-item{nested}">{marked}</span>')
+        parts.append(f'<span class="text-list {_find_list_kind(items[0])}">{"".join(rows)}</span>')
     return "\n".join(parts)
+
+
+def _take_list(lines: list[str]) -> list[str]:
+    """Return the items of the list that the lines begin with; if there are two, remove them."""
+    items: list[str] = []
+    end = 0
+    for number, line in enumerate(lines):
+        kind = _find_list_kind(line)
+        if kind and (
+            not items
+            or kind == _find_list_kind(items[0])
+            or _measure_indent(line) > _measure_indent(items[0])
+        ):
+            items.append(line)
+            end = number + 1
+        elif not items or line.strip():
+            break
+    if len(items) > 1:
+        del lines[:end]
+    return items
+
+
+def _measure_indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" \t"))
 
 
 def _find_list_kind(line: str) -> str:

@@ -24,7 +24,7 @@ _ITALIC = re.compile(
     rf"(?:\*(?![^\W{_UNSPACED_SCRIPTS}])|(?<=[{_UNSPACED_SCRIPTS}])\*)(?!\*)"
 )
 """A star within a word is not italic, as in `2*3*4`, except in scripts without spaces."""
-_ESCAPABLE = "{}*_<&\\~`[|#>-."
+_ESCAPABLE = "{}*_<&\\~`[|#>-.=^:$"
 _ESCAPED = re.compile(rf"\\([{re.escape(_ESCAPABLE)}])")
 # Unicode keeps these characters free for programs: in no text do they mean anything.
 _PROTECTED_BY_SIGN = {sign: chr(0xFDD0 + place) for place, sign in enumerate(_ESCAPABLE)}

@@ -15,7 +15,7 @@ from html.entities import html5
 from cardgen.core.problems import Severity, did_you_mean
 from cardgen.game.markup import ICON_TOKEN, protect_escapes, replace_styles, restore_escapes
 
-_SUSPECT_CHARACTERS = re.compile(r"[{}*<&_\\~`\[|#>]|^---", re.MULTILINE)
+_SUSPECT_CHARACTERS = re.compile(r"[{}*<&_\\~`\[|#>^$]|==|:\w|^---", re.MULTILINE)
 # Texts may come from strangers: no pattern here looks at a place more than a few times.
 _JINJA = re.compile(
     r"\{\{(?:(?!\{\{|\}\}).)*\}\}|\{%(?:(?!\{%|%\}).)*%\}|\{#(?:(?!\{#|#\}).)*#\}", re.DOTALL
@@ -28,9 +28,23 @@ _WORD = re.compile(r"[^\W\d_][\w -]*\Z")
 _TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)(?:\s[^<>]*)?/?>")
 _ENTITY = re.compile(r"&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]*);")
 _ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[nrt])")
+_SHORTCODE = re.compile(r"(?<![\w:]):([a-z][a-z0-9_+-]{0,39}):(?![\w:])", re.IGNORECASE)
 _UNDERSCORED = re.compile(r"(?<!\w)(__?)(?=[^\W_])([^_\n]+)(?<=[^\s_])\1(?!\w)")
 _OTHER_MARKDOWN = (
     (re.compile(r"~~(?=[^\s~])[^~\n]+~~"), "no text is struck out, remove it or the signs"),
+    (re.compile(r"==(?=[^\s=])[^=\n]+(?<=\S)=="), "a text has no marker, write **bold**"),
+    (re.compile(r"\^[\w+−-]{1,8}\^"), "write the raised characters themselves, such as ² or ⁿ"),
+    (re.compile(r"(?<!~)~\w{1,8}~(?!~)"), "write the lowered characters themselves, such as ₂"),
+    (
+        re.compile(r"(?<![\w$])\$(?=[^\s$])(?:(?!\. )[^$\n]){1,200}(?<=[^\s$])\$(?![\w$])"),
+        "a text has no formulas, write the characters themselves, such as × or ½",
+    ),
+    (
+        re.compile(r"^[ \t]*(?:[-*+]|[0-9]{1,2}[.)]) +\[[ xX]\](?= )", re.MULTILINE),
+        "a text has no boxes to tick, write ☐ or ☑",
+    ),
+    (re.compile(r"!?\[\[[^\[\]\n]+\]\]"), "a card has no links, write the words alone"),
+    (re.compile(r"\[\^[^\[\]\s]+\]"), "a text has no footnotes, write the note itself in brackets"),
     (re.compile(r"!?\[[^\[\]\n]+\]\([^()\s]*\)"), "a card has no links, write the words alone"),
     (re.compile(r"`[^`\n]+`"), "write **bold** or *italic*"),
     (
@@ -88,6 +102,7 @@ def check_text(text: str, icons: Collection[str]) -> list[MarkupSlip]:
         *_check_entities(protected),
         *_check_escapes(protected),
         *_check_underscores(protected),
+        *_check_shortcodes(protected, icons),
         *_check_markdown(protected),
         *find_unpaired_stars(replace_styles(protected)),
     ]
@@ -231,6 +246,13 @@ def _check_underscores(text: str) -> Iterator[MarkupSlip]:
         hint = "**bold**" if match[1] == "__" else "*italic*"
         message = f"'{_shorten_quote(match[0])}' is printed as it is; write {hint}"
         yield MarkupSlip(message, "warning")
+
+
+def _check_shortcodes(text: str, icons: Collection[str]) -> Iterator[MarkupSlip]:
+    for match in _SHORTCODE.finditer(text) if ":" in text else ():
+        near = _find_near_icon(match[1].replace("_", "-"), icons)
+        hint = f"did you mean {{{near}}}?" if near else "write the emoji itself, or {icon}"
+        yield MarkupSlip(f"'{match[0]}' is printed as it is; {hint}", "warning")
 
 
 def _check_markdown(text: str) -> Iterator[MarkupSlip]:

@@ -94,6 +94,24 @@ def test_shared_signs_are_had_as_the_language_draws_them(
     assert f'"Noto Sans {family}"' in remark.message
 
 
+@pytest.mark.parametrize(
+    ("offered", "told"),
+    [
+        (((400, "normal"),), "does not exist, the family has 400 normal; write this without bold, "
+                            "or choose another family for it"),
+        (((400, "normal"), (700, "normal")), "is not declared in fonts/fonts.yaml; add it to the "
+                                             "family's weights and styles"),
+    ],
+)  # fmt: skip
+def test_a_missing_weight_is_to_be_added_only_where_it_can_be_had(
+    offered: tuple[tuple[int, str], ...], told: str
+) -> None:
+    run = TextRun("Harbo", 5, 5, 9, 9, 3, ("Display",), 700, "normal", "card.html:1", False)
+    cut = FontFile("Display", 400, "normal", Path("Display"), "", offered)
+    (remark,) = layout_checks.check_fonts([run], [cut])
+    assert remark.message == f"Display 700 normal {told}"
+
+
 def test_of_many_letters_the_first_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(layout_checks, "read_code_points", lambda path: frozenset())
     run = TextRun("бвгджзийкл", 5, 5, 9, 9, 3, ("Display",), 400, "normal", "card.html:1", False)

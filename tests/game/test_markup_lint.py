@@ -43,6 +43,16 @@ LIST = (
         ("Said.\n- Bay", "Said.<br>- Bay"),
         ("- **a\n- b**", "- <b>a<br>- b</b>"),
         ("\\- a\n\\- b", "&#45; a<br>&#45; b"),
+        ("- a\n\n- b\n\nEnd", LIST.format("bulleted", "•", "a", "•", "b") + "<br><br>End"),
+        ("- a\n\n1. b", "- a<br><br>1. b"),
+        (
+            "1. a\n   - b\n2. c",
+            LIST.format("numbered", "1.", "a", "•", "b")
+            .replace("item", "item level-1", 2)
+            .replace("item level-1", "item", 1)
+            .removesuffix("</span>")
+            + '<span class="text-item"><span class="text-mark">2.</span>c</span></span>',
+        ),
     ],
 )
 def test_what_is_printed(written: str, printed: str) -> None:
@@ -58,6 +68,8 @@ def test_what_is_printed(written: str, printed: str) -> None:
         "* a point\n* another",
         "Ä–Ö, NÃO, “crème brûlée”, Âge, año, Ångström",
         "C:\\games",
+        "Pay $5/$3, $2 and $4. US$ is 12:30:45; a == b, 2^3 ^ 4, ~5 and ~6, [ ] and EU:n jäsen: x",
+        r"\:coin\: \==m\== \$x$ \^2\^ \~2\~ \[[x]] \[^1]",
     ],
 )
 def test_what_is_right_is_not_told(written: str) -> None:
@@ -103,6 +115,45 @@ def test_what_is_right_is_not_told(written: str) -> None:
             "> said",
             "warning: '> said' is printed as it is; a text has no quotations, write "
             "*italic* [markup]",
+        ),
+        (
+            "==m==",
+            "warning: '==m==' is printed as it is; a text has no marker, write **bold** [markup]",
+        ),
+        (
+            "x^2^",
+            "warning: '^2^' is printed as it is; write the raised characters themselves, such as ² "
+            "or ⁿ [markup]",
+        ),
+        (
+            "H~2~O",
+            "warning: '~2~' is printed as it is; write the lowered characters themselves, such as "
+            "₂ [markup]",
+        ),
+        (":Coin:", "warning: ':Coin:' is printed as it is; did you mean {coin}? [markup]"),
+        (
+            ":dragon:",
+            "warning: ':dragon:' is printed as it is; write the emoji itself, or {icon} [markup]",
+        ),
+        (
+            "[[Setup]]",
+            "warning: '[[Setup]]' is printed as it is; a card has no links, write the words alone "
+            "[markup]",
+        ),
+        (
+            "note[^1]",
+            "warning: '[^1]' is printed as it is; a text has no footnotes, write the note itself "
+            "in brackets [markup]",
+        ),
+        (
+            "$2 x$",
+            "warning: '$2 x$' is printed as it is; a text has no formulas, write the characters "
+            "themselves, such as × or ½ [markup]",
+        ),
+        (
+            "- [x] done",
+            "warning: '- [x]' is printed as it is; a text has no boxes to tick, write ☐ or ☑ "
+            "[markup]",
         ),
         ("_x_", "warning: '_x_' is printed as it is; write *italic* [markup]"),
         (
