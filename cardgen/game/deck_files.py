@@ -144,7 +144,7 @@ def _add_deck_file(files: DeckFiles, node: Node, stem: str) -> None:
             if key not in KIND_KEYS:
                 message = f"unknown field '{key}' in the kind{hint}"
                 files.problems.append(Problem(node.keys[key], message, "fields"))
-    text = str(name.value)
+    text = name.text
     if wrong := check_id(text):
         files.problems.append(Problem(name.source, wrong, "fields"))
     if text in files.nodes:
@@ -162,7 +162,7 @@ def _inherit_keys(
     like = node.get("like")
     if like is None:
         return own
-    name = str(like.value)
+    name = like.text
     if name in visited or name not in files.nodes:
         if name in visited or files.is_complete:
             hint = "does not exist" + did_you_mean(name, files.nodes)
@@ -228,7 +228,7 @@ def read_deck(
         gap=given["gap"] or Size(gap, gap),
         front=given["front"],
         back=given["back"],
-        styles=tuple(str(child.value) for child in given["styles"]),
+        styles=tuple(child.text for child in given["styles"]),
         constants=read_constants(given["constants"], checker),
         fields=fields,
         pieces=(),

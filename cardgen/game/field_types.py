@@ -276,7 +276,7 @@ class _ReferenceField(FieldType):
         to = given["to"]
         if to is None or not isinstance(to.value, str):
             checker.report(node.source, f"field '{name}': a reference needs to: DECK", "fields")
-        return {"deck": str(to.value) if to else ""}
+        return {"deck": to.text if to else ""}
 
     def check(self, checker: Checker, node: Node, declared: Field, what: str) -> Value:
         if not isinstance(node.value, str):
