@@ -167,6 +167,8 @@ class Art:
     in_store: bool = False
     inspection: ArtInspection = NOT_INSPECTED
     missing: bool = False
+    is_icon: bool = False
+    """True for the picture of a coloured icon that a book prints."""
 
 
 class UnusableArtError(Exception):

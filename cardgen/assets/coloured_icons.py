@@ -13,12 +13,10 @@ from urllib.parse import quote
 from cardgen.assets import artwork
 from cardgen.assets.artwork import BASE_URL, Art, UnusableArtError
 from cardgen.core.problems import Problem, Source
-from cardgen.game.game_folder import COLOURED_ICONS_FOLDER
+from cardgen.game.game_folder import ICONS_FOLDER
 from cardgen.game.game_settings import NAME_PATTERN
 from cardgen.game.model import Game
 
-_MAX_ASPECT_ERROR = 0.02
-"""Maximum difference of an icon's sides, as a share of the longer one."""
 _CLASS_PATTERN = re.compile(r"\bicon-([a-z][a-z0-9-]*)")
 
 
@@ -27,21 +25,12 @@ def check_coloured_icons(game: Game) -> tuple[frozenset[str], list[Problem]]:
     found: list[Problem] = []
     for address in game.coloured_icons.values():
         try:
-            art = artwork.load_art(game.root, address)
+            artwork.load_art(game.root, address)
         except UnusableArtError as error:
             reason = str(error).removeprefix(f"{address} ")
-            found.append(_make_problem(address, f"it cannot be an icon: it {reason}"))
-            continue
-        is_square = abs(art.width - art.height) <= _MAX_ASPECT_ERROR * max(art.width, art.height)
-        if not is_square and not art.vector:
-            size = f"{art.width:g} × {art.height:g}"
-            message = f"a bitmap must be square as an icon; this one is {size}"
-            found.append(_make_problem(address, message))
+            message = f"it cannot be an icon: it {reason}"
+            found.append(Problem(Source(address), message, "art"))
     return frozenset(problem.source.path for problem in found), found
-
-
-def _make_problem(address: str, message: str) -> Problem:
-    return Problem(Source(address), message, "art")
 
 
 def format_icon_css(icons: Mapping[str, str]) -> str:
@@ -49,23 +38,24 @@ def format_icon_css(icons: Mapping[str, str]) -> str:
 
     Skips names that are not valid identifiers, so that no file name can inject CSS.
     """
-    return "".join(
-        f'.icon.icon-{name} {{ background: url("{BASE_URL}{quote(address)}") 0 0 / 1em 1em '
-        "no-repeat }\n"
-        for name, address in sorted(icons.items())
-        if NAME_PATTERN.match(name)
-    )
+    rules = []
+    for name, address in sorted(icons.items()):
+        place = "0 0 / 1em 1em" if address.lower().endswith(".svg") else "50% 50% / contain"
+        picture = f'url("{BASE_URL}{quote(address)}") {place} no-repeat'
+        if NAME_PATTERN.match(name):
+            rules.append(f".icon.icon-{name} {{ background: {picture} }}\n")
+    return "".join(rules)
 
 
 def find_coloured_icons(art: Iterable[Art]) -> dict[str, str]:
     """Return the coloured icons among pictures as a mapping from name to file."""
-    named = (art.name for art in art if is_coloured_icon(art.name))
+    named = (each.name for each in art if each.is_icon)
     return {name.rpartition("/")[2].rpartition(".")[0]: name for name in named}
 
 
-def is_coloured_icon(name: str) -> bool:
-    """Return True if a picture of that name is a coloured icon."""
-    return name.startswith(f"{COLOURED_ICONS_FOLDER}/")
+def is_icon_file(name: str) -> bool:
+    """Return True if a picture of that name is an icon."""
+    return name.startswith(f"{ICONS_FOLDER}/")
 
 
 def find_icons_in_html(html: str, icons: Mapping[str, str]) -> list[str]:

@@ -11,7 +11,7 @@ import io
 import logging
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -108,6 +108,8 @@ class FontSet:
     patterns: Mapping[str, Path]
     unusable: frozenset[str] = frozenset()
     """Files of coloured icons that cannot be printed."""
+    multicoloured_icons: frozenset[str] = frozenset()
+    """Names of icons that their drawings make coloured, not their folder."""
 
     @property
     def text_digest(self) -> str:
@@ -132,12 +134,15 @@ def prepare_fonts(game: Game, store: Store) -> tuple[FontSet, list[Problem]]:
     """Make the font files and hyphenation dictionaries the store does not hold yet."""
     cuts, problems = _prepare_text_fonts(game.fonts, game.root, store)
     unusable: frozenset[str] = frozenset()
+    several: frozenset[str] = frozenset()
     if game.icons:
-        unusable, icon_problems = coloured_icons.check_coloured_icons(game)
-        problems += icon_problems
-        icon_cut, icon_problems = _prepare_icon_font(game, store)
-        cuts += icon_cut
-        problems += icon_problems
+        icon_cut, losses, icon_problems = _prepare_icon_font(game, store)
+        several = frozenset(name for name, what in losses.items() if what is None)
+        unusable, found = coloured_icons.check_coloured_icons(
+            replace(game, multicoloured_icons=several)
+        )
+        cuts.append(icon_cut)
+        problems += [*found, *icon_problems]
     patterns: dict[str, Path] = {}
     for language, path in game.fonts.patterns.items():
         script = _read_font(path, game.root)
@@ -146,7 +151,7 @@ def prepare_fonts(game: Game, store: Store) -> tuple[FontSet, list[Problem]]:
         except ValueError as error:
             source = game.fonts.pattern_sources[language]
             problems.append(Problem(source, f"{path.name} {error}", "font"))
-    return FontSet(tuple(cuts), patterns, unusable), problems
+    return FontSet(tuple(cuts), patterns, unusable, several), problems
 
 
 def _read_font(path: Path, root: Path) -> bytes:
@@ -325,8 +330,10 @@ def read_icon_names(path: Path) -> dict[int, str]:
         return {n: name for n, name in enumerate(font.getGlyphOrder()) if name in named}
 
 
-def _prepare_icon_font(game: Game, store: Store) -> tuple[list[FontFile], list[Problem]]:
-    """Make the icon font.
+def _prepare_icon_font(
+    game: Game, store: Store
+) -> tuple[FontFile, dict[str, str | None], list[Problem]]:
+    """Make the icon font. Return what each icon loses, None for one of several colours, too.
 
     An icon that cannot be converted is reported and left blank, so that its faces are laid out
     as they will be. Coloured icons are blank, too: their pictures are laid under the glyphs.
@@ -335,7 +342,7 @@ def _prepare_icon_font(game: Game, store: Store) -> tuple[list[FontFile], list[P
     plain = sorted(icons.keys() - game.coloured_icons.keys())
     sources = {name: _read_font(icons[name], root) for name in plain}
     parts = (part for name in sources for part in (name, sources[name]))
-    digest = digest_parts(["icons 3", *parts, "blank", *sorted(game.coloured_icons)])
+    digest = digest_parts(["icons 4", *parts, "blank", *sorted(game.coloured_icons)])
     path = store.get_path("fonts", f"{digest}.ttf")
     problems: list[Problem] = []
     losses = store.read_json(path.with_suffix(LOST_DETAIL_SUFFIX))
@@ -345,14 +352,16 @@ def _prepare_icon_font(game: Game, store: Store) -> tuple[list[FontFile], list[P
         for name, data in sources.items():
             try:
                 with work_limits.work_limit(f"art/icons: {name}", expected=(Exception,)):
-                    drawings[name], losses[name] = _trace_icon(data)
+                    outline, losses[name] = _trace_icon(data)
+                    if losses[name] is not None:
+                        drawings[name] = outline
             except Exception as error:
                 line = getattr(error, "line", 0)
                 where = Source(icons[name].relative_to(root).as_posix(), line)
                 problems.append(Problem(where, f"it cannot be an icon: {error}", "art"))
         if problems:
             # The name lists what is missing, so the complete font is made once it can be.
-            digest = digest_parts([digest, "without", *sorted(set(sources) - set(drawings))])
+            digest = digest_parts([digest, "without", *sorted(set(sources) - set(losses))])
             path = store.get_path("fonts", f"{digest}.ttf")
         store.write(path, _build_icon_font(icons, drawings))
         store.write_json(path.with_suffix(LOST_DETAIL_SUFFIX), losses)
@@ -365,7 +374,7 @@ def _prepare_icon_font(game: Game, store: Store) -> tuple[list[FontFile], list[P
                 "their colours"
             )
             problems.append(Problem(where, message, "art", "warning"))
-    return [FontFile(ICON_FAMILY, 400, "normal", path, digest)], problems
+    return FontFile(ICON_FAMILY, 400, "normal", path, digest), losses, problems
 
 
 def _trace_icon(svg: bytes) -> Any:

@@ -6,7 +6,7 @@ features an outline cannot have are described beside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from xml.etree.ElementTree import Element
 
@@ -38,8 +38,10 @@ class IconOutlineError(ValueError):
         self.line = line
 
 
-def trace_icon(data: bytes, em: int) -> tuple[pathops.Path, str]:
+def trace_icon(data: bytes, em: int) -> tuple[pathops.Path, str | None]:
     """Return an icon's outline in a square of `em` units, and a phrase for what is lost.
+
+    That is None if the icon is drawn in several colours, and an outline is not what is meant.
 
     y points upwards; the baseline lies 15 % above the lower edge. Raises `IconOutlineError`.
     """
@@ -121,18 +123,18 @@ def _is_filling(path: pathops.Path, em: int) -> bool:
 
 def _describe_losses(
     shapes: Sequence[tuple[str, pathops.Path]], lost: Sequence[str], em: int
-) -> str:
-    """Describe colours that merge or are not printed, and features an outline cannot have."""
+) -> str | None:
+    """Describe the colour that is not printed, and features an outline cannot have. Return None if
+    there are several colours."""
     phrases = []
     colours = {colour for colour, _ in shapes if colour}
     tints = dict.fromkeys(colours, pathops.Path())
     if len(colours) > 1:
         tints = _find_visible_areas(shapes, em)
-    met = {colour for pair in _find_touching_colours(tints, em) for colour in pair}
     hues = [colour for colour in tints if _is_chromatic(colour)]
-    if met:
-        phrases.append(f"{_join_words(sorted(met))} run into one")
-    elif hues:
+    if any(_find_touching_colours(tints, em)) or (hues and any(_find_different_colours(tints))):
+        return None
+    if hues:
         phrases.append(f"{_join_words(sorted(hues))} {'are' if len(hues) > 1 else 'is'} lost")
     if lost:
         one = len(lost) == 1 and (lost[0] in ("opacity", "clipping") or "in its" in lost[0])
@@ -154,16 +156,19 @@ def _find_visible_areas(
 
 def _find_touching_colours(tints: Mapping[str, pathops.Path], em: int) -> Iterator[tuple[str, str]]:
     """Yield pairs of colours with no background between them."""
-    for one, other in combinations(tints, 2):
-        if (
-            max(abs(a - b) for a, b in zip(parse_rgb(one)[0], parse_rgb(other)[0], strict=True))
-            < _MIN_CHROMA
-        ):
-            continue  # too similar in the drawing already
+    for one, other in _find_different_colours(tints):
         outline = pathops.Path(tints[one])
         outline.stroke(2 * _CLOSE_SHARE * em, pathops.LineCap(0), pathops.LineJoin(0), 4.0)
         outline.fillType = pathops.FillType.WINDING
         if _is_visible(pathops.op(outline, tints[other], pathops.PathOp.INTERSECTION), em):
+            yield one, other
+
+
+def _find_different_colours(colours: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield pairs of colours that are not too similar in the drawing already."""
+    for one, other in combinations(colours, 2):
+        channels = zip(parse_rgb(one)[0], parse_rgb(other)[0], strict=True)
+        if max(abs(a - b) for a, b in channels) >= _MIN_CHROMA:
             yield one, other
 
 

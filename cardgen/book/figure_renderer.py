@@ -253,7 +253,7 @@ class FigureRenderer(InlineRenderer):
         except UnusableArtError as error:
             self._context.report_problem(str(error), "art")
             return None
-        self.art[art.name] = art
+        self.art.setdefault(art.name, art)
         return art
 
     def note_icon_art(self, html: str) -> None:
@@ -261,7 +261,8 @@ class FigureRenderer(InlineRenderer):
         elsewhere."""
         for address in coloured_icons.find_icons_in_html(html, self._game.coloured_icons):
             with suppress(UnusableArtError):
-                self.art[address] = artwork.load_art(self._game.root, address)
+                art = artwork.load_art(self._game.root, address)
+                self.art[address] = replace(art, is_icon=True)
 
     def render_inline_picture(self, token: Token) -> str:
         """Render a picture among words, as high as they are unless it has a width."""

@@ -450,6 +450,8 @@ class Game:
     """Emoji → the icon printed in its place."""
     keywords: Mapping[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict, repr=False)
     """Keywords of card texts → the icon in their place, and the texts in which they occur."""
+    multicoloured_icons: frozenset[str] = frozenset()
+    """Names of icons outside the folder of coloured ones whose drawings have several colours."""
     file_stamps: Mapping[str, tuple[int, ...]] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -469,9 +471,11 @@ class Game:
     def coloured_icons(self) -> dict[str, str]:
         """Icons that keep their own colours, with their paths in the game folder."""
         return {
-            name: f"{COLOURED_ICONS_FOLDER}/{path.name}"
+            name: path.relative_to(self.root).as_posix()
             for name, path in self.icons.items()
-            if path.parent.name == COLOURED_ICONS_FOLDER.rpartition("/")[2]
+            if path.parent == self.root / COLOURED_ICONS_FOLDER
+            or path.suffix.lower() != ".svg"
+            or name in self.multicoloured_icons
         }
 
     """The rules that are about variants, in the game as a whole."""

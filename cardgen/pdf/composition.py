@@ -95,7 +95,7 @@ class Composer:
             box = round_numbers(0, spare, width, spare + height)
             form = self._import_form(source, page, box, round_numbers(1, 0, 0, 1, 0, -spare))
         stand_ins = {
-            name: self.add_drawing(path, sign=coloured_icons.is_coloured_icon(name))
+            name: self.add_drawing(path, sign=coloured_icons.is_icon_file(name))
             for name, path in face.art.items()
         }
         for name, (across, up) in face.missing_art.items():

@@ -66,10 +66,11 @@ class Stages:
         from cardgen.book.editions import WrittenBooks
         from cardgen.faces.model import FaceSet
 
-        self.request, self.game, self.progress = request, game, progress
+        self.request, self.progress = request, progress
         self.store = store or request.open_store(game)
         self.selection = selection or BuildSelection(game.decks, game.languages)
         self.fonts, found = prepare_fonts(game, self.store)
+        self.game = replace(game, multicoloured_icons=self.fonts.multicoloured_icons)
         self.problems = [*problems, *found]
         self.faces = FaceSet(self.fonts)
         self.books: WrittenBooks = WrittenBooks()

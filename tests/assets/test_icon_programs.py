@@ -106,7 +106,7 @@ PROGRAMS = {
 SIDE = 240
 
 
-def letter(svg: str) -> tuple[Image.Image, str]:
+def letter(svg: str) -> tuple[Image.Image, str | None]:
     """The icon as it is printed, black on white; and what is told as lost."""
     path, lost = icon_outlines.trace_icon(svg.encode(), 1000)
     pen = SVGPathPen(None)

@@ -161,6 +161,54 @@ def test_a_png_keeps_its_colours_too(tmp_path: Path) -> None:
     assert pixel(printed(root, "words"), (0, 0)) == (255, 255, 255)
 
 
+def test_several_colours_in_a_drawing_make_it_coloured(tmp_path: Path) -> None:
+    """Wherever it stands below art/icons/. A tile with a figure has one colour, as before."""
+    two = COIN.replace("url(#g)", f"rgb{GOLD}")
+    tile = DISC.format(
+        f'<path fill="rgb{GOLD}" d="M0 0h24v24H0z"/><circle cx="12" cy="12" r="11"/>'
+    )
+    root = game(tmp_path, **{"art/icons/coin.svg": two, "art/icons/disc.svg": tile})
+    (root / "art/icons/colour/coin.svg").unlink()
+    make(root, options(dpi=254), outputs=("images", "rulebook"))
+    assert near(printed(root, "coloured"), GOLD) > 2000
+    assert near(printed(root, "words"), RED) > 2000
+    assert near(printed(root, "plain"), GOLD) == 0
+    assert near(pages(root / "build/en/rulebook.pdf", 8)[0], GOLD) > 50
+    edit(root, "art/icons/coin.svg", f"rgb{GOLD}", "white")
+    edit(root, "art/icons/coin.svg", f"rgb{RED}", "black")
+    make(root, options(dpi=254), outputs=("images",))
+    assert near(printed(root, "words"), RED) == 0
+    assert near(printed(root, "words"), DARK) > 2000
+
+
+@pytest.mark.parametrize("size", [(200, 100), (100, 200)])
+def test_a_bitmap_that_is_not_square_is_centred(size: tuple[int, int], tmp_path: Path) -> None:
+    cards = FILES["cards/loot.yaml"].replace("🪙 Dough", "Dough")
+    look = FILES["templates/loot.css"].replace("}", "; font-size: 20mm }")
+    root = game(
+        tmp_path, **{"cards/loot.yaml": cards, "templates/loot.css": look,
+                     "templates/loot.html": '<div class="text">{{ card.text }}</div>'}
+    )  # fmt: skip
+    (root / "art/icons/colour/coin.svg").unlink()
+    Image.new("RGB", size, RED).save(root / "art/icons/coin.png")
+    edit(root, "cards/loot.yaml", TEXT.format("coin"), "🪙")
+    edit(root, "cards/loot.yaml", TEXT.format("disc"), "{disc}")
+    make(root, options(dpi=254), outputs=("images",))
+    mask = ImageChops.difference(
+        printed(root, "words"), Image.new("RGB", (600, 400), "white")
+    ).getbbox()
+    whole = ImageChops.difference(
+        printed(root, "plain"), Image.new("RGB", (600, 400), "white")
+    ).getbbox()
+    assert mask
+    assert whole
+    for low, high in ((0, 2), (1, 3)):
+        middles = ((mask[low] + mask[high]) / 2, (whole[low] + whole[high]) / 2)
+        assert middles[0] == pytest.approx(middles[1], abs=3)
+    assert mask[2] - mask[0] == pytest.approx(size[0], abs=3)
+    assert mask[3] - mask[1] == pytest.approx(size[1], abs=3)
+
+
 WILD = 'x)} *{background:lime !important} .q{top:url(i" \\'
 
 
@@ -173,7 +221,7 @@ def test_rules_of_icons_hold_whatever_files_are_called() -> None:
     assert unquote(rule).count(file) == 1
     assert (
         coloured_icons.format_icon_css(
-            coloured_icons.find_coloured_icons([Art(file, Path(), True, 1, 1, "")])
+            coloured_icons.find_coloured_icons([Art(file, Path(), True, 1, 1, "", is_icon=True)])
         )
         == ""
     )
