@@ -7,6 +7,7 @@ import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
@@ -14,7 +15,7 @@ from cardgen.assets import artwork
 from cardgen.cli.command_output import print_problems
 from cardgen.cli.parameters import require_game, split_names
 from cardgen.cli.terminal import PROBLEMS, format_path, is_terminal, print_lines
-from cardgen.core.problems import ProblemsError, did_you_mean, format_value, has_errors
+from cardgen.core.problems import Problem, did_you_mean, format_value, has_errors
 from cardgen.core.units import CARD_SIZES, parse_size
 from cardgen.game.deck_keys import is_valid_size
 from cardgen.game.game_folder import GAME_FILE, find_game_folder
@@ -76,7 +77,7 @@ def new(  # noqa: PLR0913, PLR0917 - as it is typed
     wish = NewGameRequest(title, look_catalogue.load_look(look), size, languages, table, sheets)
     begun, problems = new_game.create_game(wish)
     if problems:
-        raise ProblemsError(problems)
+        _refuse(problems, "game")
     try:
         for path, data in begun.files.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -111,7 +112,7 @@ def add(
     try:
         made, files, problems = deck_addition.prepare_deck(found, wish)
         if problems:
-            raise ProblemsError(problems)
+            _refuse(problems, "deck")
         ejection.write_ejection(files, found.root)
         _copy_pictures(made, found.root)
     except deck_addition.DeckAdditionError as error:
@@ -122,6 +123,13 @@ def add(
     print_lines(*(f"  {line}" for line in made.messages))
     print_problems(made.problems)
     print_lines(f"next: cardgen check, then put {deck} into the rulebook")
+
+
+def _refuse(problems: list[Problem], what: str) -> NoReturn:
+    """Print why a table is not used, and that nothing was written."""
+    print_problems(problems)
+    print_lines(f"no {what} was made; correct this and run the command once more", err=True)
+    sys.exit(PROBLEMS)
 
 
 def _choose_sheets(table: Path | None, sheets: tuple[str, ...]) -> tuple[str, ...]:

@@ -241,12 +241,15 @@ def read_json_cards(table: CardTable, root: Path) -> tuple[list[Node], list[Prob
     return cards, problems
 
 
-def list_table_sheets(table: CardTable, root: Path) -> tuple[list[str], list[Problem]]:
-    """Return the names of a workbook's sheets; none for other tables."""
+def list_table_sheets(
+    table: CardTable, root: Path, is_hidden: bool = False
+) -> tuple[list[str], list[Problem]]:
+    """Return the names of a workbook's sheets that are not hidden, or of those that are; none for
+    other tables."""
     if PurePosixPath(table.file).suffix.lower() not in workbooks.WORKBOOK_SUFFIXES:
         return [], []
     data, problems = _read_bytes(table, root)
-    return ([], problems) if problems else workbooks.list_sheets(data, table.path)
+    return ([], problems) if problems else workbooks.list_sheets(data, table.path, is_hidden)
 
 
 def _read_json_rows(

@@ -64,10 +64,11 @@ def read_text_sheet(data: bytes, path: str, sheet: str) -> SheetContents:
     return SheetContents(*read_sheet_rows(data, path, name, Source(path)))
 
 
-def list_sheets(data: bytes, path: str) -> tuple[list[str], list[Problem]]:
-    """Return the names of a workbook's sheets that are not hidden, in their order."""
+def list_sheets(data: bytes, path: str, is_hidden: bool = False) -> tuple[list[str], list[Problem]]:
+    """Return the names of a workbook's sheets that are not hidden, or of those that are."""
     problems: list[Problem] = []
-    return _open_workbook(data, path, _list_visible_sheets, problems) or [], problems
+    read = _list_hidden_sheets if is_hidden else _list_visible_sheets
+    return _open_workbook(data, path, read, problems) or [], problems
 
 
 def _list_visible_sheets(book: Any) -> list[str]:
@@ -80,6 +81,14 @@ def _list_visible_sheets(book: Any) -> list[str]:
         if each.visible == SheetVisibleEnum.Visible and each.typ == SheetTypeEnum.WorkSheet
     ]
     return visible or list(book.sheet_names)
+
+
+def _list_hidden_sheets(book: Any) -> list[str]:
+    from python_calamine import SheetTypeEnum  # noqa: PLC0415
+
+    visible = _list_visible_sheets(book)
+    sheets = [each.name for each in book.sheets_metadata if each.typ == SheetTypeEnum.WorkSheet]
+    return [name for name in sheets if name not in visible]
 
 
 def _open_workbook(

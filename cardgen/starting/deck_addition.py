@@ -9,7 +9,7 @@ from typing import Any
 
 from cardgen.core import yaml_nodes
 from cardgen.core.problems import Problem
-from cardgen.game import deck_files
+from cardgen.game import card_tables, deck_files
 from cardgen.game.card_ids import check_id
 from cardgen.game.card_tables import MAX_TABLE_BYTES, TABLE_SUFFIXES
 from cardgen.game.game_folder import GAME_FILE
@@ -35,7 +35,10 @@ def prepare_deck(
     _check_deck_id(game.root, wish.deck)
     tables = game_files.list_files(game.root, "cards", *TABLE_SUFFIXES, deep=False)
     taken = {name.removeprefix("cards/"): _read_bytes(game.root, name) for name in tables}
-    wish = replace(wish, languages=game.languages, taken_files=taken, taken_colours=game.colours)
+    wish = replace(
+        wish, languages=game.languages, taken_files=taken, taken_colours=game.colours,
+        known_sheets=_list_known_sheets(game.root),
+    )  # fmt: skip
     made, problems = new_game.create_game(wish)
     if problems:
         return made, {}, problems
@@ -61,6 +64,21 @@ def _check_deck_id(root: Path, deck: str) -> None:
         raise DeckAdditionError(f"there is a '{deck}' already, in {where}; choose another name")
     if f"cards/{deck}.yaml" == RULES_FILE:
         raise DeckAdditionError(f"{RULES_FILE} holds the rules; choose another name")
+
+
+def _list_known_sheets(root: Path) -> set[tuple[str, str]]:
+    """Return the files and sheets of tables that decks use, or that are undecided there."""
+    nodes = deck_files.read_deck_files(root).nodes.values()
+    tables = [
+        table
+        for node in nodes
+        for table in card_tables.read_table_list(node.get("rows"), lambda *_: None)
+    ]
+    return {
+        (table.file, name)
+        for table in tables
+        for name in (table.sheet, *(node.text for node in table.undecided))
+    }
 
 
 def _read_bytes(root: Path, name: str) -> bytes:

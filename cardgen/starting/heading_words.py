@@ -54,6 +54,8 @@ class _Words:
     roles: dict[str, str]
     """Heading, role."""
     languages: frozenset[str]
+    counts: frozenset[str]
+    """Headings that may stand over numbers of copies."""
     codes: dict[str, str]
     """Code or name of a language, code."""
 
@@ -78,7 +80,8 @@ def _load_words() -> _Words:
         for name in filter(None, names.split(", "))
     }
     codes = {**{code: code for code in data["languages"]}, **named}
-    return _Words(headings, roles, frozenset(data["languages"]), codes)
+    counts = frozenset(data["counts"].split(", "))
+    return _Words(headings, roles, frozenset(data["languages"]), counts, codes)
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,11 @@ def find_role(heading: str) -> str:
             return roles[text]
     role = roles.get(bare.rpartition(" ")[2], "")
     return "" if role in _WHOLE_HEADING_ROLES else role
+
+
+def is_count_heading(heading: str) -> bool:
+    """Return true for a heading that may stand over numbers of copies, such as `#` or `Cards`."""
+    return " ".join(heading.lower().split()).rstrip(".:") in _load_words().counts
 
 
 def rank_heading(heading: str) -> int:

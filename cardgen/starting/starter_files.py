@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -52,7 +52,8 @@ class NewGameRequest:
 
     `table` is the path of a spreadsheet, `sheets` are some of its sheets. `deck` is the id of the
     deck, "" for one after the table. `taken_files` are the files in cards/ of the game that is
-    there, tables with their bytes; `taken_colours` are its colours by their names.
+    there, tables with their bytes; `taken_colours` are its colours by their names, and
+    `known_sheets` the files and sheets of tables that its decks name.
     """
 
     name: str
@@ -64,6 +65,7 @@ class NewGameRequest:
     deck: str = ""
     taken_files: Mapping[str, bytes] = field(default_factory=dict)
     taken_colours: Mapping[str, str] = field(default_factory=dict)
+    known_sheets: Collection[tuple[str, str]] = ()
 
 
 @dataclass

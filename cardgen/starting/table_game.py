@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from cardgen.game import card_tables, card_text, loader
 from cardgen.game.card_ids import make_id
 from cardgen.game.card_tables import UNDECIDED_WORD, CardTable
 from cardgen.game.inventory import format_count
+from cardgen.game.model import Game
 from cardgen.looks.look_catalogue import Look
 from cardgen.runtime import game_files
 from cardgen.starting import heading_words, starter_files, table_columns, table_guess, yaml_writer
@@ -52,6 +53,14 @@ class _DeckPlan:
     table: CardTable
     sheet: SourceSheet
     guess: TableGuess
+
+
+@dataclass(frozen=True)
+class _OtherSheets:
+    """Sheets that are not used: those with cards, and what is said of all."""
+
+    undecided: Sequence[str]
+    messages: Sequence[str]
 
 
 def create_from_table(wish: NewGameRequest, path: Path) -> tuple[NewGame, list[Problem]]:
@@ -101,11 +110,10 @@ def _choose_file_name(wish: NewGameRequest, path: Path, data: bytes) -> str:
 
 
 def _is_unreadable(problems: Sequence[Problem], card_count: int) -> bool:
-    """Return true where the table as a whole is wrong, or more than half of its rows."""
+    """Return true where the table as a whole is wrong, or none of its cards can be read."""
     errors = [problem for problem in problems if problem.severity == "error"]
-    lines = {problem.source.line for problem in errors if problem.kind == "table"}
-    return len(lines) * 2 > card_count or any(
-        problem.kind in {"file", "bounds", "yaml"} for problem in errors
+    return bool(errors) and (
+        not card_count or any(problem.kind in {"file", "bounds", "yaml"} for problem in errors)
     )
 
 
@@ -124,21 +132,24 @@ def _create_files(
         starter_files.write_files(root, {f"cards/{file}": data})
         table = CardTable(file, "", Source(f"cards/{file}"))
         known, problems = _rate_sheets(table, root)
-        tables, problems = ([], problems) if problems else _choose_sheets(wish, table, known)
+        hidden, _ = ({}, []) if problems else _rate_sheets(table, root, is_hidden=True)
+        tables, problems = (
+            ([], problems) if problems else _choose_sheets(wish, table, known, hidden)
+        )
         if problems:
             return NewGame(), problems
         plans, problems = _plan_decks(wish, title, tables, root)
         if problems:
             return NewGame(), problems
-        chosen = [table.sheet for table in tables]
-        others = {name: count for name, count in known.items() if name not in chosen}
-        made = _compose_files(wish, plans, {} if wish.deck or chosen == [""] else others)
+        used = [table.sheet or next(iter(known), "") for table in tables]
+        others = _find_other_sheets(wish, file, used, known, hidden)
+        made = _compose_files(wish, plans, others)
         made.files[f"cards/{file}"] = data
         starter_files.write_files(root, made.files)
         game, problems = loader.load_game(root)
-        cards = sum(plan.sheet.card_count for plan in plans)
-        if game is None or _is_unreadable(problems, cards):
+        if game is None or _is_unreadable(problems, sum(len(deck.pieces) for deck in game.decks)):
             return made, problems
+        made.messages = _describe_decks(plans, game) + list(others.messages)
         problems += card_text.check_card_texts(game)
         made.problems = [each for each in problems if each.source.path == f"cards/{file}"]
         return made, []
@@ -161,20 +172,26 @@ def list_card_sheets(path: Path) -> list[str]:
     return [name for name, count in known.items() if count > 0]
 
 
-def _rate_sheets(table: CardTable, root: Path) -> tuple[dict[str, int], list[Problem]]:
+def _rate_sheets(
+    table: CardTable, root: Path, is_hidden: bool = False
+) -> tuple[dict[str, int], list[Problem]]:
     """Return how much of what cards have the headings of each sheet name, -1 for one without
-    rows."""
-    names, problems = card_tables.list_table_sheets(table, root)
+    rows, 0 for one beyond the first sheets."""
+    names, problems = card_tables.list_table_sheets(table, root, is_hidden)
     return {
-        name: _count_known_headings(replace(table, sheet=name), root)
-        for name in names[:_MAX_SHEETS]
+        name: _count_known_headings(replace(table, sheet=name), root) if at < _MAX_SHEETS else 0
+        for at, name in enumerate(names)
     }, problems
 
 
 def _choose_sheets(
-    wish: NewGameRequest, table: CardTable, known: Mapping[str, int]
+    wish: NewGameRequest,
+    table: CardTable,
+    known: Mapping[str, int],
+    hidden: Collection[str],
 ) -> tuple[list[CardTable], list[Problem]]:
-    """Return the sheets that are asked for, or the one that looks most like cards."""
+    """Return the sheets that are asked for, or the one that looks most like cards. A hidden one
+    must be asked for."""
     if wish.sheets and not known:
         return [], [Problem(table.source, "it has no sheets", "table")]
     if len(known) < 2 and wish.sheets in ((), (ALL_SHEETS,)):
@@ -183,10 +200,41 @@ def _choose_sheets(
     if wish.sheets == (ALL_SHEETS,) and ALL_SHEETS not in known:
         chosen = [name for name, count in known.items() if count > 0] or list(known)
     for name in chosen:
-        if name not in known:
-            message = f"{table.path} has no sheet '{name}'{did_you_mean(name, list(known))}"
+        if name not in known and name not in hidden:
+            hint = did_you_mean(name, [*known, *hidden])
+            message = f"{table.path} has no sheet '{name}'{hint}"
             return [], [Problem(table.source, message, "table")]
     return [replace(table, sheet=name) for name in chosen], []
+
+
+def _find_other_sheets(
+    wish: NewGameRequest,
+    file: str,
+    used: Collection[str],
+    known: Mapping[str, int],
+    hidden: Mapping[str, int],
+) -> _OtherSheets:
+    """Return the sheets that neither these decks nor others of the game use."""
+    first = next(iter(known), "")
+
+    def is_free(name: str) -> bool:
+        there = {(file, name), (file, "" if name == first else name)}
+        return name not in used and there.isdisjoint(wish.known_sheets)
+
+    free = [name for name in known if is_free(name)]
+    of_cards = [name for name, count in hidden.items() if count > 0 and is_free(name)]
+    undecided = [name for name in free if known[name] > 0] + of_cards
+    if ALL_SHEETS in wish.sheets and ALL_SHEETS not in known:
+        how = "--sheet NAME makes a deck of one"
+    elif wish.deck:
+        how = "cardgen add DECK --from FILE --sheet NAME makes a deck of one"
+    else:
+        how = f"--sheet NAME, or --sheet {ALL_SHEETS} for a deck of each"
+    messages = [f"other sheets: {summarise(free, _MAX_LISTED)} ({how})"] if free else []
+    if of_cards:
+        listed = summarise(of_cards, _MAX_LISTED)
+        messages.append(f"hidden sheets, left out: {listed} (--sheet NAME makes a deck of one)")
+    return _OtherSheets(undecided, messages)
 
 
 def _count_known_headings(table: CardTable, root: Path) -> int:
@@ -249,22 +297,36 @@ def _read_sheet(table: CardTable, root: Path) -> tuple[SourceSheet, list[Problem
     return sheet, [Problem(table.source, why, "table")] if why else []
 
 
-def _describe_table(plan: _DeckPlan) -> str:
+def _describe_decks(plans: Sequence[_DeckPlan], game: Game) -> list[str]:
+    """Return what was guessed of each deck, and how many cards it has in the game."""
+    messages = []
+    for plan in plans:
+        deck = game.get_deck(plan.deck)
+        pieces = deck.pieces if deck else ()
+        copies = sum(piece.copies for piece in pieces)
+        lines = [_describe_table(plan, len(pieces))]
+        if heading := plan.guess.copies_heading:
+            lines.append(f"how many copies: {heading}; {copies} cards with all copies")
+        head = f"{plan.deck}: " if len(plans) > 1 else ""
+        messages += [f"{head}{line}" for line in (*lines, *plan.guess.messages)]
+    return messages
+
+
+def _describe_table(plan: _DeckPlan, card_count: int) -> str:
     table, sheet = plan.table, plan.sheet
     where = f", sheet {table.sheet}" if table.sheet else ""
     where += f", headings in row {sheet.header_row}" if sheet.header_row else ""
-    return f"{format_count(sheet.card_count, 'card')} from cards/{table.file}{where}"
+    return f"{format_count(card_count, 'card')} from cards/{table.file}{where}"
 
 
 # -- the files
 
 
 def _compose_files(
-    wish: NewGameRequest, plans: Sequence[_DeckPlan], others: Mapping[str, int]
+    wish: NewGameRequest, plans: Sequence[_DeckPlan], others: _OtherSheets
 ) -> NewGame:
-    """Return the files of a game with these decks. `others` are sheets that are not used."""
+    """Return the files of a game with these decks."""
     first = plans[0]
-    undecided = [name for name, count in others.items() if count > 0]
     made = NewGame(deck=first.deck, languages=first.guess.languages)
     made.decks = [plan.deck for plan in plans]
     for plan in plans:
@@ -273,15 +335,10 @@ def _compose_files(
         colours = _assign_colours(plan.guess, wish.look, {*there, *there.values()})
         made.colours |= dict(colours.values())
         made.words |= plan.guess.words
-        head = f"{plan.deck}: " if len(plans) > 1 else ""
-        made.messages += [f"{head}{line}" for line in (_describe_table(plan), *plan.guess.messages)]
-        _add_deck(made, wish, plan, colours, undecided if plan is first else ())
+        _add_deck(made, wish, plan, colours, others.undecided if plan is first else ())
         if plan.guess.has_unique_names:
             prefix = f"{plan.deck}-" if len(plans) > 1 else ""
             made.rules.append(_make_unique_rule(plan.deck, prefix))
-    if others:
-        how = f"--sheet NAME, or --sheet {ALL_SHEETS} for a deck of each"
-        made.messages.append(f"other sheets: {summarise(list(others), _MAX_LISTED)} ({how})")
     starter_files.add_game_file(made, wish, made.colours, made.words)
     if made.rules:
         starter_files.add_rules_file(made, made.rules)

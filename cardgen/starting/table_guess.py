@@ -24,6 +24,9 @@ from cardgen.starting.type_guess import Declaration, is_majority
 
 _COPY_COUNTS = frozenset(map(str, range(101)))
 """Columns with larger numbers count something else than copies."""
+_MAX_LIKELY_COPIES, _MIN_NUMBERED_ROWS = 20, 5
+"""Where a heading leaves it open: the most copies of a card, and the rows from which numbers that
+all differ are no copies."""
 _MAX_LISTED_CELLS = 6
 _MAX_CELL_CHARS = 40
 _MAX_NAME_CHARS = 40
@@ -51,7 +54,7 @@ class TableGuess:
     icons: dict[str, None] = field(default_factory=dict)
     """The icons that texts name."""
     has_unique_names: bool = False
-    piece_count: int = 0
+    copies_heading: str = ""
     messages: list[str] = field(default_factory=list)
     refusal: str = ""
 
@@ -96,7 +99,7 @@ def guess_table(sheet: SourceSheet, look: Look, asked: Sequence[str]) -> TableGu
     columns = _select_languages(columns, asked, guess)
     if guess.refusal:
         return guess
-    columns = _remove_built_ins(columns, sheet.card_count, guess)
+    columns = _remove_built_ins(columns, guess)
     fields = _declare_fields(columns, guess)
     _name_fields(fields, sheet.card_count)
     _place_fields(fields, sheet.card_count, look, guess)
@@ -198,33 +201,47 @@ def _is_in_languages(
 # -- copies and ids
 
 
-def _remove_built_ins(
-    columns: Sequence[SourceColumn], count: int, guess: TableGuess
-) -> list[SourceColumn]:
+def _remove_built_ins(columns: Sequence[SourceColumn], guess: TableGuess) -> list[SourceColumn]:
     """Return the columns that are fields: all but copies and ids, which every card has."""
-    copies = next(filter(_is_copies, columns), None)
+    copies = next(filter(_is_copies, columns), next(filter(_is_count, columns), None))
     ids = next(filter(_is_ids, columns), None)
     for column, name in ((copies, "copies"), (ids, "id")):
         if column is not None and column.heading != name:
             guess.columns[column.heading] = name
-    counts = map(parse_copies, copies.texts) if copies else ()
-    said = [int(text) for text in counts if text in _COPY_COUNTS]
-    guess.piece_count = sum(said) + count - len(said)
     if copies:
-        cards = f"{guess.piece_count} cards with all copies"
-        guess.messages.append(f"how many copies: {_shorten(copies.heading)}; {cards}")
+        guess.copies_heading = _shorten(copies.heading)
     return [column for column in columns if column not in (copies, ids)]
 
 
 def _is_copies(column: SourceColumn) -> bool:
     """Return true for a column of copies: at least half of its cells are small whole numbers."""
-    counts = [
-        cell for cell in column.cells.values()
-        if parse_copies(cell.text) in _COPY_COUNTS
-        and (cell.value is None or is_integer(cell.value.value))
-    ]  # fmt: skip
     is_named = column.role == "copies" and not column.language
-    return is_named and len(counts) * 2 >= len(column.cells) > 0
+    return is_named and len(_list_counts(column)) * 2 >= len(column.cells) > 0
+
+
+def _is_count(column: SourceColumn) -> bool:
+    """Return true for a column such as `#` or `Cards` that may be of copies: all of its cells are
+    small whole numbers, which do not number the rows."""
+    counts = _list_counts(column)
+    is_numbering = counts == sorted(set(counts)) or (
+        len(counts) >= _MIN_NUMBERED_ROWS and len(set(counts)) == len(counts)
+    )
+    return (
+        heading_words.is_count_heading(column.heading)
+        and len(counts) == len(column.cells) > 0
+        and max(counts) <= _MAX_LIKELY_COPIES
+        and (len(counts) == 1 or not is_numbering)
+    )
+
+
+def _list_counts(column: SourceColumn) -> list[int]:
+    """Return the numbers of a column that may be copies."""
+    return [
+        int(count)
+        for cell in column.cells.values()
+        if (count := parse_copies(cell.text)) in _COPY_COUNTS
+        and (cell.value is None or is_integer(cell.value.value))
+    ]
 
 
 def _is_ids(column: SourceColumn) -> bool:

@@ -84,8 +84,8 @@ def test_a_game_from_a_workbook(cardgen: Cardgen, here: Path) -> None:
     assert said.out == (
         "fleet: 7 files; the deck is cards/fleet-2.yaml\n"
         "  2 cards from cards/fleet-2.xlsx\n"
-        "  on the cards: Card Name (title), Cost (cost)\n"
         "  how many copies: Qty; 5 cards with all copies\n"
+        "  on the cards: Card Name (title), Cost (cost)\n"
         "  not on the cards: Notes; add them under places:\n"
         "next: cardgen build fleet, then open fleet/build/en/sheets.pdf\n"
     )
@@ -241,7 +241,32 @@ def test_every_sheet_becomes_a_deck(cardgen: Cardgen, here: Path) -> None:
     said = cardgen("new", "b", "--from", "fleet.xlsx", "--sheet", "Shops", at=here)
     assert said.err == (
         "fleet.xlsx: error: fleet.xlsx has no sheet 'Shops'; did you mean 'Ships'? [table]\n"
+        "no game was made; correct this and run the command once more\n"
     )
+
+
+def test_sheets_that_are_left_out_are_named(cardgen: Cardgen, here: Path) -> None:
+    book = openpyxl.load_workbook(workbook_of_sheets(here / "fleet.xlsx"))
+    book["Events"].sheet_state = "hidden"
+    book.create_sheet("Towns").append(["Name", "Text"])
+    book["Towns"].append(["Port", "Trade."])
+    book.save(here / "fleet.xlsx")
+    hidden = "  hidden sheets, left out: Events (--sheet NAME makes a deck of one)\n"
+    said = cardgen("new", "fleet", "--from", "fleet.xlsx", "--sheet", "all", at=here)
+    assert f"  other sheets: Notes (--sheet NAME makes a deck of one)\n{hidden}" in said.out
+    assert "sheets that no deck uses: Events;" in cardgen("check", "fleet", at=here).err
+    cardgen("new", "other", at=here)
+    said = cardgen("add", "other", "ships", "--from", "fleet.xlsx", at=here)
+    assert (
+        "  other sheets: Notes, Towns (cardgen add DECK --from FILE --sheet NAME makes a deck of "
+        f"one)\n{hidden}"
+    ) in said.out
+    assert "sheets that no deck uses: Towns, Events;" in cardgen("check", "other", at=here).err
+    said = cardgen("add", "other", "storms", "--from", "fleet.xlsx", "--sheet", "Events", at=here)
+    assert (said.code, said.err) == (0, "")
+    assert "  other sheets: Notes (" in said.out
+    assert "hidden sheets" not in said.out
+    assert "sheets that no deck uses: Towns;" in cardgen("check", "other", at=here).err
 
 
 def test_a_sheet_that_is_not_used_is_a_warning_until_it_is_a_deck(
@@ -366,7 +391,7 @@ def test_pictures_are_added_to_a_game(cardgen: Cardgen, here: Path) -> None:
     said = cardgen("add", "fleet", "more", "--from", "pics", at=here)
     assert (said.code, said.err) == (1, (
         "pics: error: the pictures have several proportions: poker (1), square (1); put each into "
-        "its own folder [size]\n"
+        "its own folder [size]\nno deck was made; correct this and run the command once more\n"
     ))  # fmt: skip
 
 
@@ -516,10 +541,7 @@ def broken(folder: Path) -> dict[str, bytes]:
         "empty.csv": b"",
         "heads.csv": b"Name,Cost\n",
         "latin.csv": "Name;Cost\nTug;1\nKärry;2\n".encode("latin-1"),
-        "wide.csv": b"Name,Text\nTug,Draw, then rest\n",
         "open.csv": b'Name,Text\nTug,"Draw\n',
-        "control.csv": b"Name,Text\nTug,a\x01b\n",
-        "nul.csv": b"Name,Text\nTug,a\x00b\n",
         "cut.xlsx": data[: len(data) // 2],
         "none.xlsx": b"",
         "locked.xlsx": locked,
@@ -538,10 +560,7 @@ TOLD = {
     "empty.csv": "empty.csv: error: it holds no rows: a first one with headings, and one for each",
     "heads.csv": "heads.csv: error: it holds no rows: a first one with headings, and one for each",
     "latin.csv": "latin.csv:3: error: 'Kärry' is not UTF-8; save the table as CSV UTF-8",
-    "wide.csv": "wide.csv:2: error: wide: the row has 3 cells, the first row names 2",
     "open.csv": "open.csv:2: error: not CSV: ",
-    "control.csv": "control.csv:2: error: control: U+0001 cannot be printed; delete it",
-    "nul.csv": "nul.csv:2: error: cards: U+0000 cannot be printed; delete it",
     "cut.xlsx": "cut.xlsx: error: the workbook cannot be read: ",
     "none.xlsx": "none.xlsx: error: the workbook cannot be read: ",
     "locked.xlsx": "locked.xlsx: error: the workbook cannot be read: it is behind a password; "
@@ -563,8 +582,32 @@ def test_a_table_that_cannot_be_read(cardgen: Cardgen, here: Path, name: str) ->
     said = cardgen("new", "fleet", "--from", name, at=here)
     assert said.code == 1
     assert said.err.startswith(TOLD[name])
-    assert len(said.err.splitlines()) == 1
+    assert said.err.splitlines()[1:] == [
+        "no game was made; correct this and run the command once more"
+    ]
     assert not (here / "fleet").exists()
+
+
+MARRED = {
+    "wide": (b"Name,Text\nTug,Draw, then rest\n", "the row has 3 cells, the first row names 2"),
+    "control": (b"Name,Text\nTug,a\x01b\n", "U+0001 cannot be printed; delete it"),
+    "nought": (b"Name,Text\nTug,a\x00b\n", "U+0000 cannot be printed; delete it"),
+    "cells": (b"Name,Text\nTug,#REF!\n", "the cell of 'text' shows the error #REF!; correct its"),
+    "notes": (b"Name,Notes\nTug,#REF!\n", "the cell of 'notes' shows the error #REF!; correct"),
+}
+
+
+@pytest.mark.parametrize("name", MARRED)
+def test_errors_in_every_row_leave_a_game_to_correct(
+    cardgen: Cardgen, here: Path, name: str
+) -> None:
+    data, told = MARRED[name]
+    (here / f"{name}.csv").write_bytes(data)
+    said = cardgen("new", "fleet", "--from", f"{name}.csv", at=here)
+    assert said.code == 0
+    assert said.err.startswith(f"cards/{name}.csv:2: error: {name}: {told}")
+    assert "next: correct the errors above, or for now cardgen build fleet --draft" in said.out
+    assert "tug  name: Tug" in cardgen("list", "fleet", at=here).out
 
 
 def test_a_table_that_is_too_large(
@@ -573,7 +616,11 @@ def test_a_table_that_is_too_large(
     monkeypatch.setattr(card_tables, "MAX_TABLE_BYTES", 1_000_000)
     (here / "a.csv").write_bytes(b"Name\n" + b"Tug\n" * 400_000)
     said = cardgen("new", "fleet", "--from", "a.csv", at=here)
-    assert (said.code, said.err) == (1, "a.csv: error: the file is larger than 1 MB [file]\n")
+    assert (said.code, said.err) == (
+        1,
+        "a.csv: error: the file is larger than 1 MB [file]\n"
+        "no game was made; correct this and run the command once more\n",
+    )
 
 
 def test_a_workbook_that_unpacks_to_too_much(cardgen: Cardgen, here: Path) -> None:

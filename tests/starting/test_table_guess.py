@@ -88,9 +88,9 @@ def test_a_table_of_cards(tmp_path: Path, name: str) -> None:
     assert deck["rows"] == name
     assert made.messages == [
         f"4 cards from cards/{name}",
+        "how many copies: Qty; 8 cards with all copies",
         "on the cards: Card Name (title), Rules Text (text), Flavor (flavour), Cost (cost), "
         "Type (type)",
-        "how many copies: Qty; 8 cards with all copies",
         "Art names pictures: put those into art/, then write 'picture: art_file' under places:",
     ]
 
@@ -250,6 +250,35 @@ def test_what_has_no_heading_or_one_twice_waits_for_a_decision(tmp_path: Path) -
     ]
 
 
+@pytest.mark.parametrize(
+    "heading",
+    ["#", "x", "×", "Pieces", "Times", "Cards", "Nr. of copies", "Stück", "Stk", "Anz.", "kpl"],
+)
+def test_small_counts_below_many_a_heading_are_copies(tmp_path: Path, heading: str) -> None:
+    made = begun(saved(tmp_path / "a.xlsx", [["Name", heading], ["Fox", 2], ["Owl", 1]]))
+    assert made.messages[1] == f"how many copies: {heading}; 3 cards with all copies"
+    assert deck_of(made)["columns"] == {heading: "copies"}
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [(1, 2, 3, 4, 5), (10, 20, 30, 40, 50), (5, 3, 1, 2, 4), (1, 1, 90, 1, 1), (1, 1, "?", 1, 1)],
+)
+def test_numbers_that_count_no_copies(tmp_path: Path, cells: Sequence[Any]) -> None:
+    rows = [["#", "Name"], *([cell, f"Card {at}"] for at, cell in enumerate(cells))]
+    assert "copies" not in deck_of(begun(saved(tmp_path / "a.xlsx", rows)))["columns"].values()
+
+
+def test_one_column_of_copies_is_enough(tmp_path: Path) -> None:
+    rows: Rows = [["#", "Name", "Qty"], [2, "Fox", 3], [1, "Owl", 1]]
+    assert deck_of(begun(saved(tmp_path / "a.xlsx", rows)))["columns"]["Qty"] == "copies"
+
+
+def test_rows_that_hold_no_field_are_not_counted_as_cards(tmp_path: Path) -> None:
+    rows: Rows = [["Name", None], ["Fox", None], ["Owl", None], [None, "beyond"]]
+    assert begun(saved(tmp_path / "a.xlsx", rows)).messages[0] == "2 cards from cards/a.xlsx"
+
+
 def test_cards_without_a_name_are_called_by_their_rows(tmp_path: Path) -> None:
     path = saved(tmp_path / "a.csv", [["Value", "Kpl"], [1, 20], [5, 10]])
     made = begun(path, "banknote")
@@ -363,8 +392,8 @@ def test_a_table_with_a_title_copies_with_a_sign_and_a_column_without_a_heading(
     made = begun(saved(tmp_path / "a.xlsx", rows))
     assert made.messages == [
         "4 cards from cards/a.xlsx, headings in row 3",
-        "on the cards: Card Name (title), Effect (text), Cost (cost)",
         "how many copies: How many; 6 cards with all copies",
+        "on the cards: Card Name (title), Effect (text), Cost (cost)",
         "HTML and \\n become bold, italic and new lines (html: true): Effect",
         "texts name icons; draw them as art/icons/crate.svg",
         "not used, since it has no heading: x",
