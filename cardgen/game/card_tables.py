@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from cardgen.core import json_schema, yaml_nodes
 from cardgen.core.problems import Problem, Source, did_you_mean, summarise
 from cardgen.core.yaml_nodes import Node
-from cardgen.game import csv_tables, table_rows, workbooks
+from cardgen.game import csv_tables, row_filter, table_rows, workbooks
 from cardgen.game.card_ids import check_id
 from cardgen.game.html_markup import convert_nodes
 from cardgen.game.keys import Key, Report, build_schema, read_keys
@@ -188,12 +188,14 @@ def read_table(
         if problems:
             return [], [], problems
         return _read_json_rows(text, table.path, columns, {*fields, *always})
-    rows, problems = read_table_rows(table, root)
+    found, problems = _read_all_rows(table, root)
+    rows = [row for row in found if row.source.line >= table.header]
+    problems += row_filter.report_rows_above(found[: len(found) - len(rows)] if rows else ())
     if problems and not rows:
         return [], [], problems
-    found, more = table_rows.make_row_nodes(rows, fields, columns, always)
+    nodes, more = table_rows.make_row_nodes(rows, fields, columns, always)
     names = [table_rows.NAMELESS, *map(table_rows.get_column_name, rows[0].cells)] if rows else []
-    return found, names, problems + more
+    return nodes, names, problems + more
 
 
 def read_table_rows(table: CardTable, root: Path) -> tuple[list[TableRow], list[Problem]]:

@@ -1,15 +1,15 @@
-"""Rows of a table that are no cards: comments, titles, repeated headings and totals.
+"""Rows of a table that are no cards: comments, titles, headings, totals, blanks.
 
-Each is left out and named, except a comment.
+Each is left out and named.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 
-from cardgen.core.problems import Problem, Severity, format_value
+from cardgen.core.problems import Problem, Severity, Source, format_value, summarise
+from cardgen.game.heading_words import find_word_role, normalise_heading
 from cardgen.game.number_formats import parse_number
 from cardgen.game.sheet_scan import ERROR_VALUE, FORMULA
 from cardgen.game.table_cells import SPAN, TableRow
@@ -26,25 +26,35 @@ _COUNTED_WORDS = frozenset({
     "cartes", "cartas", "carte", "kaarten", "de", "карт", "карты", "карточек", "копий", "штук",
 })  # fmt: skip
 """Words beside a word for a total: total number of cards."""
-_NON_LETTERS = re.compile(r"[\W_]+")
 _COMMENT = re.compile(r"(?:#\s|//)")
+_SENTENCE = re.compile(r"\s.*[.!?…]\Z|.{50}", re.DOTALL)
+_DIGIT = re.compile(r"[0-9]")
+_MAX_LISTED = 6
+_MIN_SECTION_COLUMNS = 3
+_IF_CARD = "if it is a card, give it an id"
 _AMOUNT = re.compile(r"[-+−]?[0-9][0-9\s.,'/%]*(?:[^\W\d_]{1,12}\.?)?\Z")
 
 
 def select_card_rows(
-    header: TableRow, rows: Sequence[TableRow], id_column: int | None
+    header: TableRow,
+    rows: Sequence[TableRow],
+    id_column: int | None,
+    unprinted: Collection[int] = (),
 ) -> tuple[list[TableRow], list[Problem]]:
     """Return the rows below the headings that are cards, and what is said of the others.
 
-    A row with a cell in the column of ids is a card, whatever else it holds.
+    A row with a cell in the column of ids is a card, whatever else it holds. `unprinted` are the
+    columns that hold nothing of what is printed, such as the number of copies.
     """
     cards: list[TableRow] = []
+    comments: list[TableRow] = []
     problems: list[Problem] = []
     for row in rows:
-        filled = _list_filled(row)
+        filled = list_filled(row)
         has_id = id_column in filled
         is_comment = len(filled) == 1 and _COMMENT.match(row.cells[filled[0]].strip())
         if is_comment and not has_id:
+            comments.append(row)
             continue
         message = ""
         severity: Severity = "warning"
@@ -52,45 +62,141 @@ def select_card_rows(
             title = format_value(row.cells[filled[0]].strip())
             message = f"{title} spans several columns, so it is left out as a title; "
             message += "if it is a card, split the merged cell"
-        elif repeated := _describe_headings(header, row, filled):
+        elif repeated := _describe_headings(header, row, filled, has_id):
             message, severity = repeated
         elif not has_id and (word := _find_total_word(row, filled)):
-            message = f"the row {format_value(word)} sums up others and is left out; "
-            message += "if it is a card, give it an id"
+            message = f"the row {format_value(word)} sums up others and is left out; {_IF_CARD}"
         if message:
             problems.append(Problem(row.source, message, "table", severity))
         else:
             cards.append(row)
     if len(cards) > 2 and _is_sum(cards[-1], cards[:-1]):
-        message = "this row holds only sums of the rows above and is left out; "
-        message += "if it is a card, give it an id"
+        message = f"this row holds only sums of the rows above and is left out; {_IF_CARD}"
         problems.append(Problem(cards.pop().source, message, "table", "warning"))
+    left_out = _describe_blanks(header, cards, unprinted)
+    cards = [row for row in cards if row.source not in left_out]
+    sections = _describe_sections(header, cards, id_column)
+    cards = [row for row in cards if row.source not in sections]
+    said = {**_describe_comments(comments), **left_out, **sections}
+    problems += [Problem(source, each, "table", "warning") for source, each in said.items()]
     return cards, problems
 
 
-def _list_filled(row: TableRow) -> list[int]:
+def _describe_comments(comments: Sequence[TableRow]) -> dict[Source, str]:
+    if not comments:
+        return {}
+    lines = summarise([row.source.line for row in comments], _MAX_LISTED)
+    message = f"rows that begin with # or // are left out as comments, {len(comments)} here: "
+    return {comments[0].source: f"{message}{lines}; {_IF_CARD}"}
+
+
+def _describe_blanks(
+    header: TableRow, cards: Sequence[TableRow], unprinted: Collection[int]
+) -> dict[Source, str]:
+    """Return what is said of rows that hold nothing of what is printed, if others do."""
+    held = {row.source: list_filled(row) for row in cards}
+    blanks = {source: filled for source, filled in held.items() if {*filled} <= {*unprinted}}
+    if len(blanks) == len(held):
+        return {}
+    cells = {row.source: row.cells for row in cards}
+    return {
+        source: "this row holds nothing that is printed, only "
+        + summarise(
+            [f"{header.cells[at].strip()} {format_value(cells[source][at])}" for at in filled],
+            _MAX_LISTED,
+        )
+        + f", and is left out; {_IF_CARD}"
+        for source, filled in blanks.items()
+    }
+
+
+def _describe_sections(
+    header: TableRow, cards: Sequence[TableRow], id_column: int | None
+) -> dict[Source, str]:
+    """Return what is said of rows with a text in the first column only, above rows that all fill
+    another column, too: they part the table."""
+    named = [at for at, cell in enumerate(header.cells) if cell.strip()]
+    if len(named) < _MIN_SECTION_COLUMNS or named[0] == id_column:
+        return {}
+    filled = [list_filled(row) for row in cards]
+    heads = [at for at, row in enumerate(cards)
+             if filled[at] == named[:1] and _get_text(row, named[0])]  # fmt: skip
+    others = [{*cells} - {named[0]} for at, cells in enumerate(filled) if at not in heads]
+    if not heads or len(heads) > len(others) or not set.intersection(*others):
+        return {}
+    last = max(at for at in range(len(cards)) if at not in heads)
+    return {
+        cards[at].source: f"{format_value(_get_text(cards[at], named[0]))} is the only cell of its "
+        f"row, so it is left out as the title of a section; {_IF_CARD}"
+        for at in heads
+        if at < last
+    }
+
+
+def report_rows_above(rows: Sequence[TableRow]) -> Iterator[Problem]:
+    """Yield a warning that names the rows above the headings."""
+    if rows:
+        words = [cell.strip() for row in rows for cell in row.cells if cell.strip()]
+        lines = [row.source.line for row in (rows[0], rows[-1])]
+        which = f"the rows {lines[0]}–{lines[1]}" if len(rows) > 1 else f"the row {lines[0]}"
+        are, them = ("are", "them") if len(rows) > 1 else ("is", "it")
+        message = f"{which} above the headings {are} left out: "
+        message += f"{summarise(map(format_value, words), _MAX_LISTED)}; move {them} below the "
+        message += f"headings if cards stand there, or delete {them}"
+        yield Problem(rows[0].source, message, "table", "warning")
+
+
+def report_card_as_header(
+    header: TableRow, rows: Sequence[TableRow], known: Collection[str]
+) -> Iterator[Problem]:
+    """Yield a warning if the row of the headings looks like a card. `known` are names of fields,
+    which no card looks like."""
+    words = [cell.strip() for cell in header.cells if cell.strip()]
+    if not words or any(
+        word in known or word.partition(".")[0] in known or find_word_role(word) for word in words
+    ):
+        return
+    below = {at: {_get_text(row, at) for row in rows} - {""} for at in range(len(header.cells))}
+    if any(parse_number(word) is not None or _SENTENCE.search(word) for word in words) or any(
+        _get_text(header, at) in texts for at, texts in below.items()
+    ):
+        message = f"this row is taken for the headings: {summarise(map(format_value, words), 6)}; "
+        message += "if it is a card, put a row with headings above it"
+        yield Problem(header.source, message, "table", "warning")
+
+
+def list_filled(row: TableRow) -> list[int]:
+    """Return the columns of the cells that are not empty."""
     return [at for at, cell in enumerate(row.cells) if cell.strip() or row.kinds.get(at) == FORMULA]
 
 
-def _normalise(cell: str) -> str:
-    return _NON_LETTERS.sub(" ", unicodedata.normalize("NFC", cell).lower()).strip()
-
-
 def _describe_headings(
-    header: TableRow, row: TableRow, filled: Sequence[int]
+    header: TableRow, row: TableRow, filled: Sequence[int], has_id: bool
 ) -> tuple[str, Severity] | None:
     """Return what is said of a row that holds headings, and how severe it is."""
-    headings = [_normalise(cell) for cell in header.cells]
+    headings = [normalise_heading(cell) for cell in header.cells]
     known = set(headings) - {""}
-    cells = {at: _normalise(row.cells[at]) for at in filled}
+    cells = {at: normalise_heading(row.cells[at]) for at in filled}
     alike = [at for at, cell in cells.items() if at < len(headings) and headings[at] == cell]
     if len(filled) > 1 and len(alike) == len(filled):
         return "the headings stand here once more, so the row is left out; delete it", "warning"
     named = {cell for cell in cells.values() if cell in known}
-    if len(named) > 1 and len(named) * 2 > len(filled) and len(alike) < len(named):
+    is_other = len(named) > 1 and len(named) * 2 > len(filled) and len(alike) < len(named)
+    if is_other or (not has_id and _are_heading_words([*cells.values()])):
         message = "other headings stand here; put the rows from here on into a table of their own, "
         return f"{message}or below the headings of {header.source}", "error"
     return None
+
+
+def _are_heading_words(cells: Sequence[str]) -> bool:
+    """Return whether most cells of a row are known headings, for at least two roles, and none
+    holds a number or is there twice."""
+    roles = [role for role in map(find_word_role, cells) if role]
+    return (
+        len(set(roles)) > 1
+        and len(roles) * 2 > len(cells) == len(set(cells))
+        and not any(map(_DIGIT.search, cells))
+    )
 
 
 def _find_total_word(row: TableRow, filled: Sequence[int]) -> str:
@@ -100,7 +206,7 @@ def _find_total_word(row: TableRow, filled: Sequence[int]) -> str:
 
 
 def _is_total_word(cell: str) -> bool:
-    words = _normalise(cell).split()
+    words = normalise_heading(cell).split()
     return cell == "Σ" or " ".join(w for w in words if w not in _COUNTED_WORDS) in _TOTAL_WORDS
 
 
@@ -112,7 +218,7 @@ def _is_amount(row: TableRow, at: int) -> bool:
 def _is_sum(row: TableRow, others: Sequence[TableRow]) -> bool:
     """Return whether a row without a text holds the sum or the number of the rows above, each of
     which has a text."""
-    filled = _list_filled(row)
+    filled = list_filled(row)
     columns = range(max(len(each.cells) for each in others))
     is_texts = [at not in filled and all(_get_text(each, at) for each in others) for at in columns]
     if not any(is_texts) or not all(_is_amount(row, at) for at in filled):

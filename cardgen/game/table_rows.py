@@ -70,7 +70,12 @@ def make_row_nodes(
     header = [match_column(name, columns, known) for name in first.cells]
     problems += _report_wrong_header([column.field for column in header], first.source)
     ids = [number for number, column in enumerate(header) if column.field == "id"]
-    others, left_out = row_filter.select_card_rows(first, others, next(iter(ids), None))
+    if always is not None:
+        problems += row_filter.report_card_as_header(first, others, known)
+    ignored = {at for at, column in enumerate(header) if not column.field and column.source}
+    others = [row for row in others if {*row_filter.list_filled(row)} - ignored]
+    unprinted = ignored | {at for at, c in enumerate(header) if _is_unprinted(c.field, fields)}
+    others, left_out = row_filter.select_card_rows(first, others, next(iter(ids), None), unprinted)
     problems += left_out + _report_dates(header, others, fields)
     found = []
     for row in others:
@@ -233,6 +238,11 @@ def find_field(name: str, fields: Mapping[str, Field]) -> Field | None:
     head, _, rest = name.partition(".")
     declared = fields.get(head)
     return declared.fields.get(rest) if declared and rest and declared.fields else declared
+
+
+def _is_unprinted(name: str, fields: Mapping[str, Field]) -> bool:
+    declared = find_field(name, fields)
+    return not declared.printed if declared else name == "copies"
 
 
 def _is_text(declared: Field | None) -> bool:

@@ -10,9 +10,9 @@ from typing import Any
 from cardgen.core.problems import Problem
 from cardgen.game import markup_lint
 from cardgen.game.card_ids import make_id
+from cardgen.game.heading_words import load_data_file
 from cardgen.looks.look_catalogue import Look
 from cardgen.starting import yaml_writer
-from cardgen.starting.heading_words import load_data_file
 
 _SECTION_ANCHORS = ("about", "setup", "turn", "end")
 
@@ -38,7 +38,7 @@ def get_box_rule(language: str) -> tuple[str, str]:
 
 
 def _get_rulebook_words(language: str) -> Mapping[str, Any]:
-    words = load_data_file("rulebook.yaml")
+    words = load_data_file(Path(__file__).parent / "rulebook.yaml")
     found: Mapping[str, Any] = words.get(language.partition("-")[0], words["en"])
     return found
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 
 from cardgen.core.problems import Source
 from cardgen.core.yaml_nodes import Node
+from cardgen.game import heading_words
 from cardgen.game.field_types import read_cell
 from cardgen.game.model import Field
 from cardgen.game.row_filter import select_card_rows
 from cardgen.game.table_cells import TableRow
 from cardgen.game.table_rows import get_column_name
-from cardgen.starting import heading_words
 
 _MAX_HEADER_ROWS = 12
 """The headings are in one of these first rows."""
@@ -82,8 +82,10 @@ def read_row_sheet(rows: Sequence[TableRow]) -> SourceSheet:
     at = find_header(rows)
     first = rows[at]
     names = [get_column_name(cell) for cell in first.cells]
-    ids = [number for number, name in enumerate(names) if heading_words.find_role(name) == "id"]
-    others, _ = select_card_rows(first, rows[at + 1 :], next(iter(ids), None))
+    roles = [heading_words.find_role(name) for name in names]
+    unprinted = [number for number, role in enumerate(roles) if role in {"copies", "notes"}]
+    id_column = roles.index("id") if "id" in roles else None
+    others, _ = select_card_rows(first, rows[at + 1 :], id_column, unprinted)
     counts = Counter(names)
     sheet = SourceSheet(card_count=len(others), header_row=first.source.line if at else 0)
     sheet.duplicate_headings = [name for name, count in counts.items() if name and count > 1]

@@ -11,14 +11,14 @@ from typing import Any
 from cardgen.core import work_limits
 from cardgen.core.problems import Problem, Source, did_you_mean, has_errors, summarise
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.game import card_tables, card_text, loader
+from cardgen.game import card_tables, card_text, heading_words, loader
 from cardgen.game.card_ids import make_id
 from cardgen.game.card_tables import UNDECIDED_WORD, CardTable
 from cardgen.game.inventory import format_count
 from cardgen.game.model import Game
 from cardgen.looks.look_catalogue import Look
 from cardgen.runtime import game_files
-from cardgen.starting import heading_words, starter_files, table_columns, table_guess, yaml_writer
+from cardgen.starting import starter_files, table_columns, table_guess, yaml_writer
 from cardgen.starting.starter_files import NewGame, NewGameRequest
 from cardgen.starting.table_columns import SourceSheet
 from cardgen.starting.table_guess import TableGuess

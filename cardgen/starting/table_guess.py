@@ -8,6 +8,7 @@ from typing import Any
 
 from cardgen.core.problems import summarise
 from cardgen.core.units import is_integer
+from cardgen.game import heading_words
 from cardgen.game.card_ids import check_id, make_id
 from cardgen.game.card_tables import UNDECIDED_WORD
 from cardgen.game.deck_files import EXPRESSION_FUNCTIONS
@@ -17,7 +18,7 @@ from cardgen.game.markup import ICON_TOKEN
 from cardgen.game.number_formats import parse_copies
 from cardgen.game.table_rows import NAMELESS, match_column
 from cardgen.looks.look_catalogue import Look
-from cardgen.starting import heading_words, place_guess, table_columns, type_guess
+from cardgen.starting import place_guess, table_columns, type_guess
 from cardgen.starting.place_guess import PlaceCandidate
 from cardgen.starting.table_columns import SourceColumn, SourceSheet
 from cardgen.starting.type_guess import Declaration, is_majority

@@ -320,8 +320,10 @@ def test_a_title_over_several_columns_is_no_card(root: Path) -> None:
     rows = [["My ships"], ["Name", "Cost"], ["Tug", 2], ["Crew"], ["Cook", 1]]
     save(root, rows, "A1:B1", "A4:B4")
     assert check(root) == [
+        "Cards!1: warning: d: the row 1 above the headings is left out: 'My ships'; move it below "
+        "the headings if cards stand there, or delete it [table]",
         "Cards!4: warning: d: 'Crew' spans several columns, so it is left out as a title; "
-        "if it is a card, split the merged cell [table]"
+        "if it is a card, split the merged cell [table]",
     ]
     assert list_cards(root) == ["1 × tug Tug 2", "1 × cook Cook 1"]
 
@@ -432,12 +434,96 @@ def test_headings_in_mid_table(root: Path) -> None:
     )
 
 
-def test_comments_and_empty_rows_are_skipped(root: Path) -> None:
+def test_comments_are_named_and_empty_rows_are_skipped(root: Path) -> None:
     declare(root, "cards.csv")
     table = "Name,Qty\n# to do: more ships,\n,\nTug,2\n// done,\n#1 Ship,1\n"
     (root / "cards/cards.csv").write_text(table)
-    assert check(root) == []
+    assert check(root) == [
+        "2: warning: d: rows that begin with # or // are left out as comments, 2 here: 2, 5; "
+        "if it is a card, give it an id [table]"
+    ]
     assert list_cards(root) == ["2 × tug Tug", "1 × 1-ship #1 Ship"]
+
+
+@pytest.mark.parametrize(
+    ("table", "told"),
+    [
+        ("Fox,2,Runs\nOwl,1,Sees\n", "'Fox', '2', 'Runs'"),
+        ("Fox,Runs. Then sleeps.\nOwl,Sees\n", "'Fox', 'Runs. Then sleeps.'"),
+        ("Fox,Red\nOwl,Red\n", "'Fox', 'Red'"),
+        ("name,2,Runs\nOwl,1,Sees\n", ""),
+        ("Karte,Red\nOwl,Red\n", ""),
+        ("Ship,Power\nOwl,Red\n", ""),
+    ],
+)
+def test_a_card_in_place_of_the_headings(root: Path, table: str, told: str) -> None:
+    declare(root, "cards.csv", columns="Fox: name")
+    (root / "cards/cards.csv").write_text(table)
+    found = [line for line in check(root) if "taken for the headings" in line]
+    assert found == [
+        f"1: warning: d: this row is taken for the headings: {told}; if it is a card, put a row "
+        "with headings above it [table]"
+    ] * bool(told)
+
+
+def test_a_row_with_nothing_that_is_printed(root: Path) -> None:
+    """Copies and notes are not printed. A deck that only counts its cards has no other rows."""
+    fields = "name: {type: text, required: true}, note: {type: text, printed: false}"
+    declare(root, "cards.csv", fields)
+    table = "name,Qty,note\nTug,2,\n,5,\n,,ask Tom\nFerry,1,\n"
+    (root / "cards/cards.csv").write_text(table)
+    assert check(root) == [
+        f"{line}: warning: d: this row holds nothing that is printed, only {cell}, and is left "
+        "out; if it is a card, give it an id [table]"
+        for line, cell in ((3, "Qty '5'"), (4, "note 'ask Tom'"))
+    ]
+    assert list_cards(root) == ["2 × tug Tug", "1 × ferry Ferry"]
+    declare(root, "cards.csv")
+    (root / "cards/cards.csv").write_text("Qty\n5\n")
+    assert list_cards(root) == ["5 × row-2 "]
+
+
+def test_titles_of_sections_that_are_not_merged(root: Path) -> None:
+    declare(root, "cards.csv")
+    table = "name,Qty,type\nEVENTS,,\nStorm,2,\nPORTS,,\nHome,1,x\nBay,1,\nUnfinished,,\n"
+    (root / "cards/cards.csv").write_text(table)
+    assert check(root) == [
+        f"{line}: warning: d: '{word}' is the only cell of its row, so it is left out as the title "
+        "of a section; if it is a card, give it an id [table]"
+        for line, word in ((2, "EVENTS"), (4, "PORTS"))
+    ]
+    assert [card.split()[2] for card in list_cards(root)] == ["storm", "home", "bay", "unfinished"]
+
+
+def test_cards_with_only_a_name_are_no_titles(root: Path) -> None:
+    """No column is filled in all other rows, or it is a table of two columns."""
+    declare(root, "cards.csv")
+    for table in ("name,Qty,type\nPass,,\nTug,2,\nFerry,,x\n", "name,type\nPass,\nTug,x\nA,y\n"):
+        declare(root, "cards.csv", columns="Qty: copies" if "Qty" in table else "")
+        (root / "cards/cards.csv").write_text(table)
+        assert check(root) == []
+        assert len(list_cards(root)) == 3
+
+
+def test_a_second_table_below_with_other_headings(root: Path) -> None:
+    declare(root, "cards.csv", "name: text, text: text, type: string, cost: string", "")
+    table = "id,name,cost,text\na,Fox,1,Runs\nb,Title,Effect,Type\n\n"
+    table += ",Title,Effect,When\n,Storm,Sink,night\n"
+    (root / "cards/cards.csv").write_text(table)
+    assert check(root) == [
+        "5: other headings stand here; put the rows from here on into a table of their own, or "
+        "below the headings of cards/cards.csv:1 [table]"
+    ]
+
+
+def test_rows_above_the_headings_are_named(root: Path) -> None:
+    declare(root, "{file: cards.csv, header: 3}", columns="")
+    table = "My cards,\nFox,3\nname,cost\nTug,1\n"
+    (root / "cards/cards.csv").write_text(table)
+    assert check(root) == [
+        "1: warning: d: the rows 1–2 above the headings are left out: 'My cards', 'Fox', '3'; move "
+        "them below the headings if cards stand there, or delete them [table]"
+    ]
 
 
 def test_a_hidden_sheet_is_read_only_by_its_name(root: Path) -> None:

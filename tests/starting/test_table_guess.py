@@ -398,6 +398,11 @@ def test_a_table_with_a_title_copies_with_a_sign_and_a_column_without_a_heading(
         "texts name icons; draw them as art/icons/crate.svg",
         "not used, since it has no heading: x",
     ]
+    title = (
+        "cards/a.xlsx:Cards!1: warning: a: the rows 1–2 above the headings are left out: "
+        "'Harbour cards v3 (FINAL)', 'printed 12.3.'"
+    )
     assert [str(problem).partition(": error: ")[0] for problem in made.problems] == [
+        f"{title}; move them below the headings if cards stand there, or delete them [table]",
         "cards/a.xlsx:Cards!C5", "cards/a.xlsx:Cards!D6",
     ]  # fmt: skip

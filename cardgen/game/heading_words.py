@@ -36,10 +36,9 @@ _LANGUAGE_BEFORE = re.compile(
 )
 
 
-def load_data_file(name: str) -> dict[str, Any]:
-    """Return what a YAML file of this package holds."""
-    text = (Path(__file__).parent / name).read_text(encoding="utf-8")
-    node, _ = yaml_nodes.load(text, name)
+def load_data_file(path: Path) -> dict[str, Any]:
+    """Return what a YAML file of cardgen holds."""
+    node, _ = yaml_nodes.load(path.read_text(encoding="utf-8"), path.name)
     assert node is not None
     data: dict[str, Any] = node.to_plain()
     return data
@@ -62,7 +61,7 @@ class _Words:
 
 @cache
 def _load_words() -> _Words:
-    data = load_data_file("headings.yaml")
+    data = load_data_file(Path(__file__).parent / "headings.yaml")
     headings = {
         role: {language: words.split(", ") for language, words in by_language.items()}
         for role, by_language in data["roles"].items()
@@ -118,6 +117,11 @@ def find_role(heading: str) -> str:
 def is_count_heading(heading: str) -> bool:
     """Return true for a heading that may stand over numbers of copies, such as `#` or `Cards`."""
     return " ".join(heading.lower().split()).rstrip(".:") in _load_words().counts
+
+
+def find_word_role(cell: str) -> str:
+    """Return the role of a cell that is a known heading as a whole, "" for any other."""
+    return _load_words().roles.get(normalise_heading(cell), "")
 
 
 def rank_heading(heading: str) -> int:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cardgen.starting import heading_words
-from cardgen.starting.heading_words import HeadingLanguage
+from cardgen.game import heading_words
+from cardgen.game.heading_words import HeadingLanguage
 
 
 @pytest.mark.parametrize(
