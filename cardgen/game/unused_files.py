@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from cardgen.core import work_limits
 from cardgen.core.problems import Problem, Severity, Source, did_you_mean
 from cardgen.game.card_tables import TABLE_SUFFIXES
+from cardgen.game.workbooks import WORKBOOK_SUFFIXES
 from cardgen.runtime import game_files
 from cardgen.runtime.game_files import FolderListing
 
@@ -30,6 +31,9 @@ _RENAMES = {
     "rulebook.md": "rulebook/LANGUAGE.md",
 }
 """Wrong names and places of files, and the right ones."""
+_BACK_STEM = re.compile(r"(?!shared\b)(.+)[-_ ]back\Z", re.IGNORECASE)
+_COMPOSED_BACK = re.compile(r"[}\"'][-_ ]back", re.IGNORECASE)
+"""Part of a template that makes the name of a back out of that of a card."""
 _PATH_WORD = re.compile(r"[^\s'\"\[\],:]+")
 
 
@@ -48,6 +52,7 @@ def find_unused_files(root: Path, languages: Iterable[str]) -> list[Problem]:
             if game_files.has_entry(root, name)
         },
         **dict(_check_cards_folder(root, list(listings["cards"].files))),
+        **dict(_check_back_pictures(root, listings["art"].files)),
         **dict(_check_books_folder(listings["rulebook"].files, tuple(languages))),
     }
     return problems + [_make_warning(name, message) for name, message in warnings.items()]
@@ -125,6 +130,32 @@ def _has_csv_twin(name: str, files: Iterable[str]) -> bool:
     """Return whether a workbook was saved as CSV beside it, which the deck reads instead."""
     stem, _, suffix = name.rpartition(".")
     return suffix.lower() not in ("csv", "tsv", "json") and f"{stem}.csv" in files
+
+
+def _check_back_pictures(root: Path, files: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield pictures that are called the back of another one, if no file of the game names them."""
+    pictures = {name: PurePosixPath(name) for name in files}
+    backs = {
+        name: match[1] for name, path in pictures.items() if (match := _BACK_STEM.match(path.stem))
+    }
+    folders = ("cards", "templates", "rulebook") if backs else ()
+    readers = [name for folder in folders for name in game_files.list_files(root, folder)]
+    if any(PurePosixPath(name).suffix.lower() in WORKBOOK_SUFFIXES for name in readers):
+        return  # a workbook may name them
+    texts = [game_files.read_text(root, name)[0] for name in readers]
+    if any(map(_COMPOSED_BACK.search, texts)):
+        return
+    for name, front in backs.items():
+        path = pictures[name]
+        if any(path.stem in text for text in texts):
+            continue
+        beside = {other.stem for other in pictures.values() if other.parent == path.parent}
+        if front in beside:
+            yield name, f"no card names this picture; name it in the card that has '{front}'"
+        else:
+            hint = did_you_mean(front, beside - {path.stem})
+            hint = hint if "did you mean" in hint else "; name it in a card, or remove it"
+            yield name, f"no card names this picture, and there is no '{front}' to go with it{hint}"
 
 
 def _check_books_folder(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from cardgen.assets import artwork, rasters
-from cardgen.core.problems import Problem, Source, summarise
+from cardgen.core.problems import Problem, Source, did_you_mean, summarise
 from cardgen.core.units import CARD_SIZES, Size, parse_size
 from cardgen.game.card_ids import make_id
 from cardgen.game.inventory import format_count
@@ -32,10 +33,15 @@ _SCREEN_WIDTH_MM, _MAX_SIDE_MM = 63.5, 1200.0
 _DEFAULT_BLEED_MM = 3.0
 _FRONT_TEMPLATE = """\
 {# A finished picture, edge to edge. The card names it. #}
-%s<div class="%s"><img class="sheet" src="{{ card.%s }}" alt=""></div>
+%s<div class="%s"%s><img class="sheet" src="{{ card.%s }}" alt=""></div>
 """
+_OUTSET = (
+    "left: -%gmm; top: -%gmm; "
+    "width: calc(var(--trim-width) + %gmm); height: calc(var(--trim-height) + %gmm)"
+)
+"""Style of a picture whose own bleed reaches beyond the cut."""
 _BLEED_LAYER = """\
-{# The picture ends at the cut: an enlarged copy below it fills the bleed. #}
+{# The picture may end before the bleed does: an enlarged copy below it fills the rest. #}
 <div class="bleed"><img class="sheet" src="{{ card.%s }}" alt=""></div>
 """
 _STYLE = """\
@@ -46,15 +52,17 @@ _STYLE = """\
 
 @dataclass(frozen=True)
 class _CardPicture:
-    """The pictures of a card: their paths, and the size of the front in px."""
+    """The pictures of a card: their paths, and the sizes of both in px."""
 
     name: str
     front: Path
     back: Path | None
     width: int
     height: int
-    is_back_cropped: bool = False
-    """True where the back has other proportions."""
+    back_width: int
+    back_height: int
+    back_bleed: float
+    """The bleed in the back, mm."""
 
 
 @dataclass
@@ -65,14 +73,19 @@ class _PictureFolder:
     others: list[str] = field(default_factory=list)
     shared_back: Path | None = None
     problems: list[Problem] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
+    orphans: list[Path] = field(default_factory=list)
+    """Backs of cards that have no front."""
 
 
 def create_from_pictures(wish: NewGameRequest, folder: Path) -> tuple[NewGame, list[Problem]]:
     """Return the files of a game from a folder of pictures, or none and the errors."""
-    found = _read_folder(folder)
+    found = _read_folder(folder, wish.size)
     if not found.cards and not found.problems:
         known = ", ".join(sorted(PICTURE_SUFFIXES))
         message = f"the folder holds no pictures; their endings are {known}"
+        if found.orphans:
+            message = "; ".join(found.messages)
         found.problems.append(Problem(Source(str(folder)), message, "file"))
     if found.problems:
         return NewGame(), found.problems
@@ -89,6 +102,9 @@ def create_from_pictures(wish: NewGameRequest, folder: Path) -> tuple[NewGame, l
         made.decks.append(deck)
         _add_picture_deck(made, deck, (size, bleed), cards, found.shared_back)
     made.deck = made.decks[0]
+    for path in found.orphans:
+        made.pictures[f"art/{made.deck}/{_make_picture_id(path)}{path.suffix.lower()}"] = path
+    made.messages += found.messages
     if found.others:
         listed = summarise(found.others, _MAX_LISTED)
         made.messages.append(f"not used, since they are no pictures of cards: {listed}")
@@ -97,7 +113,7 @@ def create_from_pictures(wish: NewGameRequest, folder: Path) -> tuple[NewGame, l
     return made, []
 
 
-def _read_folder(folder: Path) -> _PictureFolder:
+def _read_folder(folder: Path, asked: str) -> _PictureFolder:
     """Return the cards of a folder. `NAME-back` is the back of `NAME`, `back` that of all."""
     found = _PictureFolder()
     paths = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
@@ -109,34 +125,55 @@ def _read_folder(folder: Path) -> _PictureFolder:
         return found
     fronts: dict[str, Path] = {}
     backs: dict[str, Path] = {}
+    shared: dict[str, Path] = {}
     for path in pictures:
         stem = unicodedata.normalize("NFC", path.stem)
         side = _SIDE_WORD.search(stem)
         if _SHARED_BACK.match(stem):
-            found.shared_back = found.shared_back or path
+            _add_side(found, shared, "", path)
         elif side and side.start() and side[1].lower() != "front":
-            backs[stem[: side.start()].lower()] = path
+            _add_side(found, backs, stem[: side.start()].lower(), path)
         else:
             name = stem[: side.start()] if side and side.start() else stem
-            if name.lower() in fronts or name.lower() in map(str.lower, fronts):
-                name = stem
-            fronts[name] = path
-    names = {name.lower() for name in fronts}
-    for name, path in list(backs.items()):
-        if name not in names:  # a back without a front is a card of its own
-            fronts[unicodedata.normalize("NFC", path.stem)] = path
-            del backs[name]
+            taken = {*map(str.lower, fronts)}
+            _add_side(found, fronts, stem if name.lower() in taken else name, path)
+    found.shared_back = shared.get("")
+    _find_orphans(found, fronts, backs)
     for name, path in fronts.items():
         size = _measure_picture(path, found.problems)
-        back = backs.get(name.lower())
-        behind = back or found.shared_back
+        behind = backs.get(name.lower(), found.shared_back)
         behind_size = (behind and _measure_picture(behind, found.problems)) or size
         if size and behind_size:
-            shape = size[0] * behind_size[1] / (size[1] * behind_size[0])
-            is_cropped = abs(shape - 1) > _CROPPED
-            found.cards.append(_CardPicture(name, path, back, *size, is_cropped))
+            back, bleed = backs.get(name.lower()), guess_card_size(*behind_size, asked)[1]
+            found.cards.append(_CardPicture(name, path, back, *size, *behind_size, bleed))
     found.problems = list(dict.fromkeys(found.problems))
     return found
+
+
+def _add_side(found: _PictureFolder, sides: dict[str, Path], name: str, path: Path) -> None:
+    """Add a picture to those of a side by their names. The first of a name is used."""
+    if name in sides:
+        found.messages.append(f"{path.name} is not used, {sides[name].name} is: remove one of them")
+    else:
+        sides[name] = path
+
+
+def _find_orphans(
+    found: _PictureFolder, fronts: Mapping[str, Path], backs: Mapping[str, Path]
+) -> None:
+    """Report the backs of cards that have no front."""
+    names = {name.lower() for name in fronts}
+    for name, path in backs.items():
+        if name not in names:
+            found.orphans.append(path)
+            hint = did_you_mean(name, names - set(backs))
+            hint = hint if "did you mean" in hint else ""
+            message = f"{path.name} is not used, since there is no picture '{name}' for this back"
+            found.messages.append(f"{message}{hint}")
+
+
+def _make_picture_id(path: Path) -> str:
+    return make_id(unicodedata.normalize("NFC", path.stem), ()) or "back"
 
 
 def _measure_picture(path: Path, problems: list[Problem]) -> tuple[int, int] | None:
@@ -232,17 +269,12 @@ def _add_picture_deck(
     if with_back and len(with_back) < len(entries):
         bare = [str(entry["id"]) for entry in entries if entry not in with_back]
         made.messages.append(f"{deck}: no back was found for {summarise(bare, _MAX_LISTED)}")
-    if cropped := [card.name for card in cards if card.is_back_cropped]:
-        made.messages.append(
-            f"{deck}: backs with other proportions are cropped: {summarise(cropped, _MAX_LISTED)}"
-        )
-    sides = {"": "picture", "-back": "reverse"} if with_back else {"": "picture"}
-    for side, name in sides.items():
-        layer = "" if bleed else _BLEED_LAYER % name
-        text = _FRONT_TEMPLATE % (layer, "bleed" if bleed else "whole", name)
-        if side:
-            text = f"{{% if card.reverse %}}\n{text}{{% endif %}}\n"
-        made.add_text(f"templates/{deck}{side}.html", text)
+    made.add_text(f"templates/{deck}.html", _format_template("picture", bleed, bleed))
+    if with_back:
+        back_bleed = _choose_back_bleed(made, deck, size, cards)
+        text = _format_template("reverse", back_bleed, bleed)
+        text = f"{{% if card.reverse %}}\n{text}{{% endif %}}\n"
+        made.add_text(f"templates/{deck}-back.html", text)
     made.add_text(f"templates/{deck}.css", _STYLE)
     title = starter_files.repeat_text(starter_files.derive_title(deck, "Cards"), made.languages)
     keys: dict[str, Any] = {
@@ -263,6 +295,42 @@ def _add_picture_deck(
         "cards:",
         *map(yaml_writer.format_entry, entries),
     )
+
+
+def _format_template(name: str, own_bleed: float, bleed: float) -> str:
+    """Return a template for the picture of a field that holds so many mm of bleed itself.
+
+    `bleed` is that in the fronts of the deck.
+    """
+    if own_bleed == bleed > 0:
+        return _FRONT_TEMPLATE % ("", "bleed", "", name)
+    layer = _BLEED_LAYER % name
+    style = f' style="{_OUTSET % ((own_bleed,) * 2 + (2 * own_bleed,) * 2)}"' if own_bleed else ""
+    return _FRONT_TEMPLATE % (layer, "whole", style, name)
+
+
+def _choose_back_bleed(made: NewGame, deck: str, size: str, cards: Sequence[_CardPicture]) -> float:
+    """Return the bleed in most backs of a deck, in mm; report those that it crops."""
+    bleed = Counter(card.back_bleed for card in cards).most_common(1)[0][0]
+    others = [card.name for card in cards if card.back_bleed != bleed]
+    if others:
+        message = (
+            f"{deck}: backs with another bleed than {bleed:g} mm are printed as if they had it"
+        )
+        made.messages.append(f"{message}: {summarise(others, _MAX_LISTED)}")
+    sides = parse_size(size, CARD_SIZES)
+    assert sides is not None
+    wanted = (sides.width + 2 * bleed) / (sides.height + 2 * bleed)
+    if cropped := [
+        card.name
+        for card in cards
+        if card.name not in others
+        and abs(card.back_width / card.back_height / wanted - 1) > _CROPPED
+    ]:
+        made.messages.append(
+            f"{deck}: backs with other proportions are cropped: {summarise(cropped, _MAX_LISTED)}"
+        )
+    return bleed
 
 
 def _list_entries(

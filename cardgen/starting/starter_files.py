@@ -17,8 +17,10 @@ from cardgen.starting import yaml_writer
 _SECTION_ANCHORS = ("about", "setup", "turn", "end")
 
 
-def format_rulebook(language: str, title: str, deck: str, said: Mapping[str, Any]) -> str:
-    """Return the rulebook of a new game, in Markdown.
+def format_rulebook(
+    language: str, title: str, decks: Sequence[str], said: Mapping[str, Any]
+) -> str:
+    """Return the rulebook of a new game with these decks, in Markdown.
 
     `said` is the sample's own text: `setup`, `turn` (a list) and `end`.
     """
@@ -28,7 +30,8 @@ def format_rulebook(language: str, title: str, deck: str, said: Mapping[str, Any
     parts = [f"# {title}\n"]
     for heading, anchor, text in zip(words["headings"], _SECTION_ANCHORS, texts, strict=True):
         parts.append(f"## {heading} {{#{anchor}}}\n\n{text}\n")
-    return "\n".join(parts).replace("{count}", f'{{{{ count("{deck}") }}}}')
+    count = " + ".join(f'count("{deck}")' for deck in decks)
+    return "\n".join(parts).replace("{count}", f"{{{{ {count} }}}}")
 
 
 def get_box_rule(language: str) -> tuple[str, str]:
@@ -210,7 +213,8 @@ def add_book_and_table(
     for language in made.languages:
         said = (books or {}).get(language, {})
         made.add_text(
-            f"rulebook/{language}.md", format_rulebook(language, wish.name, made.deck, said)
+            f"rulebook/{language}.md",
+            format_rulebook(language, wish.name, made.decks or [made.deck], said),
         )
     made.add_text(
         "table.yaml",

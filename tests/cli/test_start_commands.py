@@ -395,6 +395,48 @@ def test_pictures_are_added_to_a_game(cardgen: Cardgen, here: Path) -> None:
     ))  # fmt: skip
 
 
+def test_a_back_without_a_front_is_no_card(cardgen: Cardgen, here: Path) -> None:
+    for name in ("hauki", "huaki-back", "back", "tug", "tug-back", "tug_back"):
+        picture(here / f"pics/{name}.png", (822, 1122))
+    said = cardgen("new", "drawn", "--from", "pics", at=here)
+    assert said.out.splitlines()[1:4] == [
+        "  pics: 2 cards of the size poker, with 3.048 mm of bleed",
+        "  tug_back.png is not used, tug-back.png is: remove one of them",
+        "  huaki-back.png is not used, since there is no picture 'huaki' for this back; did you "
+        "mean 'hauki'?",
+    ]
+    warning = "art/pics/huaki-back.png: warning: no card names this picture, and there is no "
+    said = cardgen("check", "drawn", at=here)
+    assert said.err == f"{warning}'huaki' to go with it; did you mean 'hauki'? [passed-over]\n"
+    (here / "drawn/art/pics/huaki-back.png").rename(here / "drawn/art/pics/hauki-back.png")
+    assert "name it in the card that has 'hauki'" in cardgen("check", "drawn", at=here).err
+    path = here / "drawn/cards/pics.yaml"
+    path.write_text(path.read_text().replace("shared-back", "hauki-back", 1))
+    assert cardgen("check", "drawn", at=here).err == ""
+    (here / "pics/hauki.png").unlink()
+    (here / "pics/tug.png").unlink()
+    said = cardgen("new", "none", "--from", "pics", at=here)
+    assert (said.code, "there is no picture 'huaki' for this back" in said.err) == (1, True)
+
+
+def test_the_bleed_of_a_shared_back_stays_beyond_the_cut(cardgen: Cardgen, here: Path) -> None:
+    back = Image.new("RGB", (822, 1122), "red")
+    back.paste("blue", (36, 36, 786, 1086))
+    (here / "pics").mkdir()
+    back.save(here / "pics/back.png")
+    picture(here / "pics/poker.png", (822, 1122))
+    picture(here / "pics/bridge.png", (675, 1050))
+    assert cardgen("new", "drawn", "--from", "pics", at=here).code == 0
+    book = (here / "drawn/rulebook/en.md").read_text()
+    assert '{{ count("pics") + count("pics-poker") }}' in book
+    assert cardgen("build", "drawn", "mpc", at=here).code == 0
+    (made,) = (here / "drawn/build/en/mpc").rglob("pics/*back.png")
+    with Image.open(made) as face:
+        width, height = face.size
+        column = [face.convert("RGB").getpixel((width // 2, at)) for at in (12, 44, height - 44)]
+    assert [max(range(3), key=pixel.__getitem__) for pixel in column] == [0, 2, 2]
+
+
 def test_folders_that_no_game_comes_of(cardgen: Cardgen, here: Path) -> None:
     (here / "pics").mkdir()
     said = cardgen("new", "drawn", "--from", "pics", at=here)

@@ -112,17 +112,17 @@ def test_a_sample_is_short_and_in_every_language_that_books_have(look: str, tmp_
 
 
 def test_a_rulebook_says_what_its_sample_says_and_else_the_usual() -> None:
-    usual = starter_files.format_rulebook("en", "Try", "ships", {})
+    usual = starter_files.format_rulebook("en", "Try", ["ships"], {})
     assert 'Shuffle the {{ count("ships") }} cards' in usual
     assert "1. Draw a card." in usual
     said = {"setup": "Take {count} of it.", "turn": ["Sit.", "Wait."]}
-    own = starter_files.format_rulebook("en", "Try", "ships", said)
+    own = starter_files.format_rulebook("en", "Try", ["ships"], said)
     assert 'Take {{ count("ships") }} of it.' in own
     assert "1. Sit.\n2. Wait.\n" in own
     assert "Draw a card" not in own
     assert "When the last card is drawn" in own
-    assert "Alkuvalmistelut" in starter_files.format_rulebook("fi", "Koe", "ships", {})
-    assert starter_files.format_rulebook("sv", "Try", "ships", {}) == usual
+    assert "Alkuvalmistelut" in starter_files.format_rulebook("fi", "Koe", ["ships"], {})
+    assert starter_files.format_rulebook("sv", "Try", ["ships"], {}) == usual
 
 
 def test_words_are_in_the_languages_asked_for_and_english_stands_in(tmp_path: Path) -> None:
