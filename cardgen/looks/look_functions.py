@@ -118,7 +118,7 @@ def around(count: int, width: float, height: float) -> list[dict[str, float]]:
     """Return 4 to 200 spaces round the edge of a box, clockwise from the left top corner.
 
     The box has 2 to 1400 mm a side. Each space is a record of `x`, `y`, `width`, `height`. If their
-    number is odd, the last is as large as two.
+    number is odd, one side has a space fewer, and its spaces are longer.
     """
     spaces = int(check_number(count, "the number of spaces round an edge", 4, MAX_TRACK_SPACES))
     wide, high = _check_size(width, height)
@@ -126,24 +126,16 @@ def around(count: int, width: float, height: float) -> list[dict[str, float]]:
     columns = min(half - 2, max(2, round(half * wide / (wide + high))))
     rows = half - columns
     across, down = wide / columns, high / rows
-    corners = [(column, 0) for column in range(columns)]
-    corners += [(columns - 1, row) for row in range(1, rows)]
-    corners += [(column, rows - 1) for column in range(columns - 2, -1, -1)]
-    corners += [(0, row) for row in range(rows - 2, 0, -1)]
-    ring = [
-        {"x": round(column * across, 3), "y": round(row * down, 3), "width": round(across, 3),
-         "height": round(down, 3)}
-        for column, row in corners
-    ]  # fmt: skip
-    if spaces % 2:
-        spare = ring.pop()
-        upright = spare["x"] == ring[-1]["x"]
-        ring[-1]["height" if upright else "width"] *= 2
-        ring[-1]["x"], ring[-1]["y"] = (
-            min(spare["x"], ring[-1]["x"]),
-            min(spare["y"], ring[-1]["y"]),
-        )
-    return ring
+    is_short_left = bool(spaces % 2) and rows > max(columns, 3)
+    below = columns - (spaces % 2 and not is_short_left)
+    before = rows - 2 - is_short_left
+    step, rise = wide / below, (rows - 2) * down / max(before, 1)
+    ring = [(column * across, 0, across, down) for column in range(columns)]
+    ring += [(wide - across, row * down, across, down) for row in range(1, rows - 1)]
+    ring += [(wide - (place + 1) * step, high - down, step, down) for place in range(below)]
+    ring += [(0, high - down - (place + 1) * rise, across, rise) for place in range(before)]
+    names = ("x", "y", "width", "height")
+    return [dict(zip(names, (round(side, 3) for side in box), strict=True)) for box in ring]
 
 
 def abreast(count: int, most: float) -> int:

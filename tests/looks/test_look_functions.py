@@ -177,6 +177,9 @@ def test_spaces_round_an_edge_cover_it_once(count: int, box: tuple[float, float]
         # They touch and do not lie upon each other.
         assert min(across, down) == pytest.approx(0, abs=0.01)
         assert max(across, down) > 1
+    if count > 9:  # no space stands out
+        assert max(space["width"] for space in ring) < 1.55 * ring[0]["width"]
+        assert max(space["height"] for space in ring) < 1.55 * ring[0]["height"]
     assert max(space["x"] + space["width"] for space in ring) == pytest.approx(width, abs=0.01)
     assert max(space["y"] + space["height"] for space in ring) == pytest.approx(height, abs=0.01)
 
