@@ -130,10 +130,10 @@ def around(count: int, width: float, height: float) -> list[dict[str, float]]:
     below = columns - (spaces % 2 and not is_short_left)
     before = rows - 2 - is_short_left
     step, rise = wide / below, (rows - 2) * down / max(before, 1)
-    ring = [(column * across, 0, across, down) for column in range(columns)]
+    ring = [(column * across, 0.0, across, down) for column in range(columns)]
     ring += [(wide - across, row * down, across, down) for row in range(1, rows - 1)]
     ring += [(wide - (place + 1) * step, high - down, step, down) for place in range(below)]
-    ring += [(0, high - down - (place + 1) * rise, across, rise) for place in range(before)]
+    ring += [(0.0, high - down - (place + 1) * rise, across, rise) for place in range(before)]
     names = ("x", "y", "width", "height")
     return [dict(zip(names, (round(side, 3) for side in box), strict=True)) for box in ring]
 
