@@ -86,8 +86,8 @@ _PLACE_RULES: Mapping[str, _PlaceRule] = {
     "value": _PlaceRule(("value", "cost"), _NUMBER_TYPES),
     "number": _PlaceRule(("number", "value"), _NUMBER_TYPES),
     "cost": _PlaceRule(("cost", "value"), _NUMBER_TYPES),
-    "left": _PlaceRule(("left",), _NUMBER_TYPES),
-    "right": _PlaceRule(("right",), _NUMBER_TYPES),
+    "left": _PlaceRule(("left",)),
+    "right": _PlaceRule(("right",)),
     "type": _PlaceRule(("type",), ("choice",), 36),
     "currency": _PlaceRule(("currency",), (), 20),
     "serial": _PlaceRule(("serial", "number"), (), 20),
@@ -114,7 +114,9 @@ def assign_places(fields: Sequence[PlaceCandidate], look: Look) -> PlaceGuess:
         named = [each for each in left.values() if each.role in rule.roles]
         take_place(name, sorted(named, key=lambda e: (rule.roles.index(e.role), e.rank)))
     for name, place in look.slots.items():
-        if place.kind in {"text", "value"}:
+        if place.kind == "colour":
+            take_place(name, [each for each in left.values() if each.kind == "colour"])
+        elif place.kind in {"text", "value"}:
             take_place(name, [each for each in left.values() if each.name in place.default_fields])
     _assign_groups(guess, left, look)
     for name in _TYPE_ORDER:
@@ -129,7 +131,7 @@ def assign_places(fields: Sequence[PlaceCandidate], look: Look) -> PlaceGuess:
 def _has_room(candidate: PlaceCandidate, place: LookSlot, look: Look) -> bool:
     if candidate.kind not in TYPES_BY_PLACE[place.kind]:
         return False
-    if place.kind == "picture" or place.name == candidate.role == "text":
+    if place.kind in {"picture", "colour"} or place.name == candidate.role == "text":
         return True
     rule = _PLACE_RULES.get(place.name, _PlaceRule(()))
     return candidate.fits(rule.max_chars_by_look.get(look.name, rule.max_chars))

@@ -31,6 +31,7 @@ _MAX_TICK_CHARS = 12
 _NO_TICKS = frozenset({"-", "–", "—"})
 """Signs for nothing, in columns of any type."""
 _SEPARATORS = (LIST_SEPARATOR, ",", "|", "/")
+_HEX_COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}")
 _SPACE = re.compile(r"\s")
 
 
@@ -57,7 +58,8 @@ def get_type_name(said: Declaration) -> str:
 
 
 def _guess_from_cells(column: SourceColumn, role: str) -> tuple[Declaration, str]:
-    if plain := _choose_plain_type(column):
+    is_colour = all(map(_HEX_COLOUR.fullmatch, column.texts)) and _matches_type(column, "colour")
+    if plain := "colour" if is_colour else _choose_plain_type(column):
         return plain, ""
     if any(cell.value is not None and not cell.value.is_scalar for cell in column.cells.values()):
         return _guess_from_values(column), ""

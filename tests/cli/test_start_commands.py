@@ -726,3 +726,19 @@ def test_whatever_stands_in_a_table_is_kept_as_it_is(
         told = [piece["fields"]["detail"]["en"] for piece in pieces]
         sign = "'" if place == "cell" else ""
         assert told == [f"{sign}{text}" for text in HOSTILE]
+
+
+def test_a_column_of_colours_is_the_accent_and_no_number_takes_a_disc_unasked(
+    cardgen: Cardgen, here: Path
+) -> None:
+    (here / "boats.csv").write_text(
+        "Name,Cost,Weight,Tint,Text\nBoat,2,1.5,#a53250,Draw 1\nShip,3,0.75,#1f5a96,x\n"
+    )
+    said = cardgen("new", "boats", "--from", "boats.csv", at=here)
+    assert "  on the cards: Name (title), Text (text), Cost (cost), Tint (accent)" in (
+        said.out.splitlines()
+    )
+    assert "  not on the cards: Weight; add them under places:" in said.out.splitlines()
+    text = (here / "boats/cards/boats.yaml").read_text()
+    assert "  tint: colour\n" in text
+    assert "  accent: tint\n" in text
