@@ -268,6 +268,11 @@ def _read_json_rows(
                         for problem in problems]  # fmt: skip
     rows, more = find_cards(node)
     rows = [_drop_empty(row) for row in rows]
+    spellings: dict[str, str] = {}
+    for row in rows:
+        for key, _ in row.items():
+            spellings.setdefault(key.casefold(), key)
+    rows = [_unify_keys(row, spellings) for row in rows]
     names = dict.fromkeys(key for row in rows for key, _ in row.items())
     return [_rename_keys(row, columns, known) for row in rows], [*names], problems + more
 
@@ -309,6 +314,15 @@ def _drop_empty(card: Node) -> Node:
     if not card.is_mapping or len(values) == len(card.value):
         return card
     return Node(values, card.source, {key: card.keys[key] for key in values})
+
+
+def _unify_keys(card: Node, spellings: Mapping[str, str]) -> Node:
+    """Return a card with the first spelling of keys that differ only in capitals."""
+    names = {key: spellings[key.casefold()] for key, _ in card.items()}
+    if len(set(names.values())) < len(names) or all(key == name for key, name in names.items()):
+        return card
+    values = {names[key]: node for key, node in card.items()}
+    return Node(values, card.source, {names[key]: card.keys[key] for key in names})
 
 
 def _holds_cards(node: Node) -> bool:

@@ -6,6 +6,8 @@ import codecs
 import csv
 import io
 import re
+from collections import Counter
+from itertools import islice
 from pathlib import Path
 
 from cardgen.core.problems import Problem, Source
@@ -15,6 +17,7 @@ from cardgen.runtime import game_files
 _SEPARATOR_LINE = re.compile(r"sep=([,;\t])\r?\n")
 """A first line in which some spreadsheets name the separator."""
 _SEPARATOR_NOUNS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+_MAX_RATED_ROWS = 200
 _SAVE_AS = "save the table as CSV UTF-8"
 
 
@@ -91,8 +94,21 @@ def find_encoding_error(root: Path, path: str) -> Problem:
 
 
 def _guess_delimiter(text: str) -> str:
+    """Return the separator that parts most rows into the same number of cells."""
     first = text.partition("\n")[0]
-    return max(",;\t", key=first.count)
+
+    def rate(delimiter: str) -> tuple[int, int, int]:
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+        try:
+            widths = Counter(len(cells) for cells in islice(reader, _MAX_RATED_ROWS))
+        except csv.Error:
+            widths = Counter()
+        count, width = max(((n, w) for w, n in widths.items() if w > 1), default=(0, 0))
+        return count, width, first.count(delimiter)
+
+    best = max(",;\t", key=rate)
+    own = max(",;\t", key=first.count)
+    return best if rate(best)[0] > max(1, rate(own)[0]) else own
 
 
 _FORMULA_START = re.compile("(^|[;\\t\\r\\n])(?=['=+\\-@＝＋－＠])")

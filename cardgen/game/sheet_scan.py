@@ -53,6 +53,15 @@ _ERROR_TYPE = re.compile(rb"\bt\s*=\s*[\"']e[\"']")
 _TEXT_TYPE = re.compile(rb"\bt\s*=\s*[\"']str[\"']")
 _FORMULA_ELEMENT = re.compile(rb"<(?:\w+:)?f[\s/>]")
 _VALUE_ELEMENT = re.compile(rb"<(?:\w+:)?v(?:\s[^<>]*)?(?:/>|>([^<]*)<)")
+_HIDDEN_ROW = re.compile(rb"<(?:\w+:)?(row\s[^<>]*\bhidden=[\"'](?:1|true)[\"'][^<>]*)()()()>")
+_ROW_NUMBER = re.compile(rb"\br=[\"']([0-9]{1,7})[\"']")
+_ODS_HIDDEN = re.compile(rb"table:visibility=\"(?:collapse|filter)\"")
+_ODS_PARAGRAPH = re.compile(rb"<text:p(?=[\s/>])")
+_ODS_SPACES = re.compile(r"<text:s(?:\s+text:c=\"([0-9]{1,5})\")?\s*/?>")
+_MAX_SPACES = 100
+_ODS_BREAK = re.compile(
+    rb"<text:(?:line-break|s|tab)[\s/>]|<text:p[\s/>].*<text:p[\s/>]", re.DOTALL
+)
 _ODS_ELEMENT = re.compile(
     rb"<table:(table|table-row|table-cell|covered-table-cell)(?:\s([^<>]*))?>([^<]*(?:<text:p>[^<]*)?)"
 )
@@ -126,9 +135,11 @@ def _is_never_calculated(data: bytes) -> bool:
         return False
 
 
-def _scan_xlsx(data: bytes, index: int) -> Iterator[list[_Cell]]:
+def _scan_xlsx(
+    data: bytes, index: int, pattern: re.Pattern[bytes] = _CELL
+) -> Iterator[list[_Cell]]:
     """Yield the filled cells of an XLSX sheet in chunks, a few of them twice; nothing for other
-    files."""
+    files. Another pattern with four groups finds other elements."""
     try:
         with zipfile.ZipFile(BytesIO(data)) as package:
             part = _find_sheet_part(package, index)
@@ -138,7 +149,7 @@ def _scan_xlsx(data: bytes, index: int) -> Iterator[list[_Cell]]:
             with package.open(part) as stream:
                 while more := stream.read(_CHUNK_BYTES):
                     text = rest + more
-                    if cells := _CELL.findall(text):
+                    if cells := pattern.findall(text):
                         yield cells
                     rest = text[-_MAX_CELL_BYTES:]
     except ZIP_ERRORS:
@@ -189,8 +200,43 @@ def find_ods_merges(data: bytes, sheet: str) -> Iterator[tuple[Place, Place]]:
             yield (row - 1, column - 1), (row + height - 2, column + width - 2)
 
 
-def _scan_ods(data: bytes, sheet: str) -> Iterator[tuple[Place, bytes, bytes]]:
-    """Yield the place, the attributes and the first text of the cells of an ODS sheet."""
+def find_ods_texts(data: bytes, sheet: str) -> Iterator[tuple[Place, str]]:
+    """Yield the texts of an ODS sheet that hold several paragraphs, line breaks or tabs."""
+    for place, _, content in _scan_ods(data, sheet, is_whole=True):
+        # A comment is no part of the text.
+        first, *others = content.split(b"<office:annotation")
+        text = first + b"".join(part.partition(b"</office:annotation>")[2] for part in others)
+        if not _ODS_BREAK.search(text):
+            continue
+        paragraphs = [part.partition(b">")[2] for part in _ODS_PARAGRAPH.split(text)[1:]]
+        yield place, "\n".join(map(_read_ods_paragraph, paragraphs))
+
+
+def _read_ods_paragraph(content: bytes) -> str:
+    text = re.sub(r"\s+", " ", content.partition(b"</text:p>")[0].decode(errors="replace")).strip()
+    text = re.sub(r"<text:line-break\b[^<>]*>", "\n", text)
+    text = re.sub(r"<text:tab(?=[\s/>])[^<>]*>", " ", text)
+    text = _ODS_SPACES.sub(lambda match: " " * min(int(match[1] or 1), _MAX_SPACES), text)
+    return unescape(re.sub(r"<[^<>]*>", "", text))
+
+
+def find_hidden_rows(data: bytes, index: int, sheet: str) -> set[int]:
+    """Return the numbers of the hidden rows of an XLSX or ODS sheet, from 1."""
+    found = {
+        int(number[1])
+        for tags in _scan_xlsx(data, index, _HIDDEN_ROW)
+        for tag in tags
+        if (number := _ROW_NUMBER.search(tag[0]))
+    }
+    cells = _scan_ods(data, sheet)
+    return found | {row for (row, _), attributes, _ in cells if _ODS_HIDDEN.search(attributes)}
+
+
+def _scan_ods(
+    data: bytes, sheet: str, is_whole: bool = False
+) -> Iterator[tuple[Place, bytes, bytes]]:
+    """Yield the place, the attributes with those of the row, and the first text of the cells of an
+    ODS sheet; all of their content if `is_whole`."""
     try:
         with zipfile.ZipFile(BytesIO(data)) as package:
             text = package.read("content.xml")
@@ -198,7 +244,9 @@ def _scan_ods(data: bytes, sheet: str) -> Iterator[tuple[Place, bytes, bytes]]:
         return
     row = column = 0
     is_inside, height = False, 1
-    for tag, attributes, content in _ODS_ELEMENT.findall(text):
+    of_row = b""
+    for match in _ODS_ELEMENT.finditer(text):
+        tag, attributes, content = match.groups(b"")
         repeat = _ODS_REPEAT.search(attributes)
         times = int(repeat[1]) if repeat else 1
         if tag == b"table":
@@ -206,8 +254,11 @@ def _scan_ods(data: bytes, sheet: str) -> Iterator[tuple[Place, bytes, bytes]]:
             is_inside = bool(name and unescape(name[1].decode(errors="replace")) == sheet)
             row, height = 0, 1
         elif tag == b"table-row":
-            row, column, height = row + height, 0, times
+            row, column, height, of_row = row + height, 0, times, attributes
         else:
             if is_inside:
-                yield (row, column + 1), attributes, content
+                if is_whole:
+                    content = text[match.start(3) : text.find(b"</table:", match.start(3))]
+                content = b"" if attributes.endswith(b"/") else content
+                yield (row, column + 1), attributes + b" " + of_row, content
             column += times

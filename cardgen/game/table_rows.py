@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from cardgen.core.problems import Problem, Severity, Source, did_you_mean
+from cardgen.core.problems import Problem, Severity, Source, did_you_mean, format_value
 from cardgen.core.yaml_nodes import UNPRINTABLE, Node, parse_scalar
 from cardgen.game import row_filter
 from cardgen.game.field_types import LIST_SEPARATOR, is_numeric, read_cell
@@ -32,6 +32,10 @@ _DATE_TEXT = re.compile(
     r"|[0-9]{4}-[0-9]{2}-[0-9]{2}\Z|[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{4}\Z"
 )
 """What CSV holds of a cell that became a date: 1-Feb, Feb-01, 2026-02-01, 01.02.2026."""
+_FORMULA_TEXT = re.compile(
+    r"=[-+(]*(?:\$?[A-Z]{1,3}\$?[0-9]{1,7}\b|[A-ZÄÖÅА-ЯЁ][A-ZÄÖÅА-ЯЁ0-9.]*\(|[0-9.,]+[-+*/^&][0-9(])"
+)
+_NARROW = re.compile(r"#{4,}")
 COPIES_HEADINGS = frozenset({
     "count", "qty", "quantity", "amount", "number", "how many", "duplication", "duplicates", "kpl",
     "lkm", "anzahl", "antal", "кол-во", "количество",
@@ -81,7 +85,7 @@ def make_row_nodes(
     for row in others:
         problems += [
             *_report_long_row(row, len(header)), *_report_nameless_cells(header, first.cells, row),
-            *_report_unprintable(row), *report_odd_cells(row, header),
+            *_report_unprintable(row), *report_odd_cells(row, header, first.cells),
         ]  # fmt: skip
         node = _make_row_node(header, row, fields)
         if node.value:
@@ -177,20 +181,29 @@ def _report_nameless_cells(
     ]
 
 
-def report_odd_cells(row: TableRow, header: Sequence[ColumnSpec]) -> list[Problem]:
-    """Report formulas without a result and errors. Columns that the deck leaves out may hold
-    any."""
+def report_odd_cells(
+    row: TableRow, header: Sequence[ColumnSpec], names: Sequence[str]
+) -> list[Problem]:
+    """Report formulas without a result, errors, and what a narrow column hides.
+
+    Columns that the deck leaves out may hold any."""
     found = []
     for number, raw in enumerate(row.cells):
         if number >= len(header) or not header[number].field:
             continue
-        where = f" of '{header[number].field}'" if not row.sheet else ""
+        where = f" of '{names[number].strip()}'" if not row.sheet else ""
         if row.kinds.get(number) == FORMULA:
             message = "a formula without a result stands here; open the workbook in a spreadsheet "
             message += "and save it there, or write the value"
         elif ERROR_VALUE.fullmatch(raw.strip()):
             message = f"the cell{where} shows the error {raw.strip()}; correct its formula in the "
             message += "spreadsheet, or write the value"
+        elif _FORMULA_TEXT.match(raw.strip()):
+            message = f"the cell{where} holds the formula {format_value(raw.strip())} as a text; "
+            message += "write its result"
+        elif _NARROW.fullmatch(raw.strip()):
+            message = f"the cell{where} holds {raw.strip()[:8]}, which a spreadsheet shows in a "
+            message += "column that is too narrow; write the value"
         else:
             continue
         found.append(Problem(row.get_source(number), message, "table"))
@@ -224,9 +237,12 @@ def _report_dates(
         if not is_error and not others and len(years) > 1:
             continue
         for row in dates:
+            meant = (
+                "the number" if column.field == "copies" else "what is meant, such as 1-2 or 1/2"
+            )
             message = (
                 f"the spreadsheet made a date of this cell, {row.cells[number].strip()}; format it "
-                "as text there, then write what is meant, such as 1-2 or 1/2"
+                f"as text there, then write {meant}"
             )
             severity: Severity = "error" if is_error else "warning"
             found.append(Problem(row.get_source(number), message, "table", severity))

@@ -15,7 +15,7 @@ from decimal import Decimal
 from typing import Any
 
 from cardgen.core import work_limits
-from cardgen.core.problems import Problem, Source, did_you_mean, format_value
+from cardgen.core.problems import Problem, Source, did_you_mean, format_value, summarise
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.game import biff_scan, sheet_scan
 from cardgen.game.sheet_scan import ERROR_VALUE, FORMULA
@@ -27,6 +27,7 @@ MAX_CELLS = 2_000_000
 MAX_UNPACKED_BYTES = 200_000_000
 READ_SECONDS = 4.0
 MAX_MERGED_CELLS = 200_000
+_MAX_LISTED_ROWS = 8
 _Corner = tuple[int, int]
 _PASSWORD_HINT = ": it is behind a password; save it without one"
 
@@ -180,13 +181,24 @@ def _read_rows(
         cells += [""] * (column - len(cells))
         cells[column - 1] = "" if kind == FORMULA else kind
         kinds[row - 1][column - 1] = kind
+    for (row, column), text in sheet_scan.find_ods_texts(data, name):
+        if row <= len(grid) and column <= len(grid[row - 1]) and not kinds[row - 1].get(column - 1):
+            grid[row - 1][column - 1] = compose(text)
     merges = sheet.merged_cell_ranges or list(sheet_scan.find_ods_merges(data, name))
     problems += _fill_merged_cells(grid, kinds, merges, (path, name))
-    return [
+    found = [
         TableRow(Source(path, number, f"{name}!{number}"), cells, name, kinds_of_row)
         for number, (cells, kinds_of_row) in enumerate(zip(grid, kinds, strict=True), start=1)
         if any(cells) or FORMULA in kinds_of_row.values()
     ]
+    hidden = sheet_scan.find_hidden_rows(data, book.sheet_names.index(name), name)
+    sources = [row.source for row in found if row.source.line in hidden]
+    if sources:
+        lines = summarise([source.line for source in sources], _MAX_LISTED_ROWS)
+        message = f"rows that the spreadsheet hides are read like others: {lines}; delete those "
+        message += "that are no cards, or give them 0 copies"
+        problems.append(Problem(sources[0], message, "table", "warning"))
+    return found
 
 
 def _fill_merged_cells(

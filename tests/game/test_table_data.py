@@ -146,8 +146,8 @@ def test_an_error_in_csv_also_in_other_languages(root: Path, error: str) -> None
     (root / "cards/cards.csv").write_text(text, encoding="utf-8")
     told = shows(error).removeprefix("the cell shows")
     assert check(root) == [
-        f"2: the cell of 'text' shows{told}",
-        f"3: the cell of 'cost' shows{told}",
+        f"2: the cell of 'Text' shows{told}",
+        f"3: the cell of 'Cost' shows{told}",
     ]
 
 
@@ -221,7 +221,7 @@ def test_an_ods_in_every_state(root: Path, cell: str, expected: list[str]) -> No
 
 @pytest.mark.parametrize(
     ("cell", "at"),
-    [(date(2026, 2, 1), "Cost"), (date(2026, 2, 1), "Qty"), (date(2026, 2, 1), "Rare")],
+    [(date(2026, 2, 1), "Cost"), (date(2026, 2, 1), "Rare")],
 )
 def test_a_date_where_a_number_belongs(root: Path, cell: date, at: str) -> None:
     declare(root, "cards.xlsx")
@@ -673,3 +673,81 @@ def test_rows_with_another_separator(root: Path, text: str, told: str) -> None:
     declare(root, "cards.csv", columns="" if "Qty" not in text else "Qty: copies")
     (root / "cards/cards.csv").write_text(text)
     assert check(root) == [told]
+
+
+def test_a_title_above_with_another_separator(root: Path) -> None:
+    declare(root, "{file: cards.csv, header: 2}")
+    (root / "cards/cards.csv").write_text("My cards, May\nname;Qty;cost\nTug;2;1\nFerry;1;2,5\n")
+    assert list_cards(root) == ["2 × tug Tug 1", "1 × ferry Ferry 2.5"]
+
+
+# -- what spreadsheets hide
+
+
+@pytest.mark.parametrize(
+    ("cell", "told"),
+    [
+        ("=B2+1", "holds the formula '=B2+1' as a text; write its result"),
+        ("=SUM(A1:A2)", "holds the formula '=SUM(A1:A2)' as a text; write its result"),
+        ("=2*3", "holds the formula '=2*3' as a text; write its result"),
+        ("########", "holds ########, which a spreadsheet shows in a column that is too narrow; "
+         "write the value"),
+        ("= 3 gold", ""),
+        ("=)", ""),
+        ("# 1", ""),
+    ],
+)  # fmt: skip
+def test_formulas_and_narrow_columns_of_csv(root: Path, cell: str, told: str) -> None:
+    """The heading is named as it is written."""
+    declare(root, "cards.csv", "name: text, type: string", "Kind: type")
+    (root / "cards/cards.csv").write_text(f"name;Kind\nTug;{cell}\n")
+    assert check(root) == [f"2: the cell of 'Kind' {told} [table]"] * bool(told)
+
+
+def test_hidden_rows_are_named(root: Path) -> None:
+    declare(root, "cards.xlsx")
+    book = openpyxl.Workbook()
+    book.active.title = "Cards"
+    for row in (["name", "Qty"], ["Tug", 2], ["Cut", 5], ["Ferry", 1]):
+        book.active.append(row)
+    book.active.row_dimensions[3].hidden = True
+    book.active.row_dimensions[9].hidden = True
+    book.save(root / "cards/cards.xlsx")
+    assert check(root) == [
+        "Cards!3: warning: d: rows that the spreadsheet hides are read like others: 3; delete "
+        "those that are no cards, or give them 0 copies [table]"
+    ]
+
+
+def test_hidden_rows_and_line_breaks_of_ods(root: Path) -> None:
+    declare(root, "cards.ods", "name: text, type: string", "")
+    text = (
+        'a<text:s text:c="2"/>b<text:line-break/>c&amp;</text:p><text:p>d <text:span>e</text:span>'
+    )
+    note = "<office:annotation><text:p>a remark</text:p></office:annotation>"
+    tug = text_cell("Tug").replace("<text:p>", f"{note}<text:p>")
+    hidden = '</table:table-row><table:table-row table:visibility="collapse">'
+    rows = [text_cell("name") + text_cell("type"), tug + text_cell(text) + hidden
+            + text_cell("Cut") + text_cell("x")]  # fmt: skip
+    write_ods(root / "cards/cards.ods", rows)
+    assert list_cards(root) == ["1 × tug Tug a  b\nc&\nd e", "1 × cut Cut x"]
+    assert [line.partition("; ")[0] for line in check(root)] == [
+        "Cards!3: warning: d: rows that the spreadsheet hides are read like others: 3"
+    ]
+
+
+def test_keys_of_documents_that_differ_in_capitals(root: Path) -> None:
+    declare(root, "cards.json", "name: text, Tier: string", "Qty: copies")
+    text = '[{"Qty": 2, "name": "Fox", "Tier": "a"}, {"Name": "Hen", "QTY": 3, "tier": "b"}]'
+    (root / "cards/cards.json").write_text(text)
+    assert check(root) == []
+    assert list_cards(root) == ["2 × fox Fox a", "3 × hen Hen b"]
+
+
+def test_a_date_among_copies(root: Path) -> None:
+    declare(root, "cards.xlsx")
+    save(root, [["name", "Qty"], ["Tug", date(2026, 1, 3)]])
+    assert check(root) == [
+        "Cards!B2: the spreadsheet made a date of this cell, 2026-01-03; format it as text there, "
+        "then write the number [table]"
+    ]
