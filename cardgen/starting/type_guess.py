@@ -7,7 +7,7 @@ reports the other cells. No number is taken that would be printed otherwise than
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from cardgen.core import yaml_nodes
@@ -16,6 +16,7 @@ from cardgen.game.checker import Checker
 from cardgen.game.field_types import LIST_SEPARATOR, read_declarations, read_value
 from cardgen.game.html_markup import convert_html
 from cardgen.game.markup import ICON_TOKEN, replace_styles
+from cardgen.game.number_formats import get_decimal_sign
 from cardgen.looks.look_catalogue import LANGUAGE_WORD
 from cardgen.starting import yaml_writer
 from cardgen.starting.table_columns import SourceCell, SourceColumn
@@ -32,6 +33,7 @@ _NO_TICKS = frozenset({"-", "–", "—"})
 """Signs for nothing, in columns of any type."""
 _SEPARATORS = (LIST_SEPARATOR, ",", "|", "/")
 _HEX_COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}")
+_COMMA_NUMBER = re.compile(r"(?:0|[1-9][0-9]*)(?:,[0-9]?[1-9])?")
 _SPACE = re.compile(r"\s")
 
 
@@ -51,6 +53,12 @@ def guess_type(column: SourceColumn, role: str, several: bool) -> tuple[Declarat
         if said:
             return said, sign
     return (words if _matches_type(column, words) else _guess_from_values(column)), ""
+
+
+def are_decimals(texts: Sequence[str], languages: Iterable[str]) -> bool:
+    """Return true for numbers such as 1,5 that all of the languages print as they are written."""
+    is_comma = all(get_decimal_sign(language) == "," for language in languages)
+    return is_comma and bool(texts) and all(map(_COMMA_NUMBER.fullmatch, texts))
 
 
 def get_type_name(said: Declaration) -> str:

@@ -742,3 +742,9 @@ def test_a_column_of_colours_is_the_accent_and_no_number_takes_a_disc_unasked(
     text = (here / "boats/cards/boats.yaml").read_text()
     assert "  tint: colour\n" in text
     assert "  accent: tint\n" in text
+
+
+def test_decimals_with_a_comma_are_numbers(cardgen: Cardgen, here: Path) -> None:
+    (here / "boote.csv").write_text("Name;Gewicht;Text\nBoot;1,5;Ziehe 1\nSchiff;0,75;x\n")
+    assert cardgen("new", "boote", "--from", "boote.csv", "--lang", "de", at=here).code == 0
+    assert "  gewicht: number\n" in (here / "boote/cards/boote.yaml").read_text()
