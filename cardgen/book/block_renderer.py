@@ -27,7 +27,14 @@ _CHART_PATTERN = re.compile("\x04([0-9]{1,6})\x05\\Z")
 BOX_KINDS = (
     "example", "note", "tip", "important", "warning", "caution", "designer", "summary",
 )  # fmt: skip
+_SIMILAR_BOX_KINDS = {
+    **dict.fromkeys(("danger", "error", "attention", "bug", "failure"), "caution or warning"),
+    **dict.fromkeys(("info", "abstract", "todo", "question", "faq", "quote"), "note"),
+    **dict.fromkeys(("hint", "success"), "tip"),
+}
+"""Kinds of other tools, and the one to write instead."""
 HEADLESS_BOX_KINDS = ("columns", "page")
+_PANDOC_BOX_PATTERN = re.compile(r"\{\s*\.([\w-]+)[^{}]*\}\Z")
 _PICTURE_PATTERN = re.compile(r"\{\s*picture=\"?([^\s}\"]+)\"?\s*\}\Z")
 _TWO_COLUMN_CONTENTS_ENTRIES, _MAX_CONTENTS_ENTRIES = 14, 76
 """From how many entries the contents take two columns, and above how many they list only chapters.
@@ -236,7 +243,8 @@ class BlockRenderer(FigureRenderer):
         if kind in HEADLESS_BOX_KINDS:
             return self._open_layout_box(kind, title, tokens, idx)
         if kind not in BOX_KINDS:
-            hint = did_you_mean(kind, (*BOX_KINDS, *HEADLESS_BOX_KINDS))
+            similar = _SIMILAR_BOX_KINDS.get(kind, "")
+            hint = f"; write {similar}" if similar else did_you_mean(kind, BOX_KINDS)
             self._context.report_problem(f"no box '{kind}'{hint}; it is printed as a note", "box")
             kind, title = "note", tokens[idx].info.strip()
         span = tokens[idx].map
@@ -374,8 +382,9 @@ def _find_opening_token(tokens: Sequence[Token], idx: int) -> int:
 
 
 def parse_box(token: Token) -> tuple[str, str]:
-    """Parse `::: kind Title` into the kind and the title."""
-    kind, _, title = token.info.strip().partition(" ")
+    """Parse `::: kind Title` into the kind and the title; `::: {.kind}` is Pandoc's form."""
+    info = _PANDOC_BOX_PATTERN.sub(r"\1", token.info.strip())
+    kind, _, title = info.partition(" ")
     return kind.lower(), title.strip()
 
 

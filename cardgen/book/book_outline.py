@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from markdown_it.token import Token
 
-from cardgen.book.markdown_parser import extract_text, take_attributes
+from cardgen.book.markdown_parser import extract_text, format_spoken_text, take_attributes
 
 MAX_NUMBERED_DEPTH = 3
 _OWN_NUMBER_PATTERN = re.compile(r"\(?(\d+|[IVXLC]+|[A-Z])[.)](\s|\d|\Z)|\d+(\.\d+)*\s")
@@ -86,7 +86,8 @@ def build_outline(
     pairs = [(a, b) for a, b in pairwise(tokens) if a.type == "heading_open" and b.type == "inline"]
     tops = [inline for opening, inline in pairs if opening.tag == "h1"]
     first = extract_text(pairs[0][1].children or []) if pairs and pairs[0][0].tag == "h1" else ""
-    is_title = bool(first) and (len(tops) == 1 or first in (game_title, given_title))
+    names = {_fold_title(title) for title in (game_title, given_title) if title}
+    is_title = _fold_title(first) in names or bool(first and len(tops) == 1 and not given_title)
     if is_title:
         take_attributes(pairs[0][1])
         result.title = given_title or extract_text(pairs[0][1].children or [])
@@ -101,6 +102,10 @@ def build_outline(
         _enter_heading(result, opening, inline, depth, report)
     _number_headings(list(result.headings.values()), result)
     return tokens, result
+
+
+def _fold_title(title: str) -> str:
+    return " ".join(format_spoken_text(title).casefold().split())
 
 
 def _compute_depths(pairs: list[tuple[Token, Token]]) -> Iterator[int]:

@@ -13,6 +13,7 @@ from markupsafe import escape
 
 from cardgen.book import covers, manuscript
 from cardgen.book.block_renderer import BlockRenderer, drop_designer_boxes, parse_box
+from cardgen.book.book_lint import find_lost_text
 from cardgen.book.book_outline import BookOutline, build_outline
 from cardgen.book.figure_reader import FigureReader
 from cardgen.book.inline_renderer import WriterContext
@@ -241,8 +242,11 @@ class BookWriter:
     def write_book(self, format_: PageFormat) -> tuple[Book, list[Problem]]:
         """Return the book on pages of a format, and its problems at their source lines."""
         head, body = read_front_matter(self.text.text, self.game.colours, self._report_front_matter)
-        tokens = make_parser().parse(body)
+        parsed: dict[str, Any] = {}
+        tokens = make_parser().parse(body, parsed)
         self.context.lines = body.split("\n")
+        for lost in find_lost_text(tokens, self.context.lines, parsed.get("footnotes", {})):
+            self.context.report_problem(lost[1], lost[2], line=lost[0])
         if self.edition != "designer":
             tokens = drop_designer_boxes(tokens)
         tokens, self.context.notes = _separate_footnotes(tokens)

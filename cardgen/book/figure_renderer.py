@@ -26,7 +26,7 @@ from cardgen.core.units import NUMERAL_PATTERN
 from cardgen.core.yaml_nodes import Node
 from cardgen.game.model import Game
 
-_WIDTH_PATTERN = re.compile(rf"{NUMERAL_PATTERN}\Z")
+_WIDTH_PATTERN = re.compile(rf"({NUMERAL_PATTERN}) *(mm|%)?\Z")
 LIST_INDENT_MM = 6.0
 """Indent of a list."""
 _COVER_CARD_SHARES = (0.72, 0.5)
@@ -169,13 +169,22 @@ class FigureRenderer(InlineRenderer):
         return f'<div class="cover-figure">{html}</div>'
 
     def _read_width(self, picture: Token) -> float:
-        text = str(picture.attrs.get("width", "")).removesuffix("mm")
+        """Return the width of a picture in mm, 0 for none; a percentage is one of the text."""
+        if "height" in picture.attrs:
+            message = "a picture takes no height; write width=40mm, the height follows from it"
+            self._context.report_problem(message, "figure")
+        text = str(picture.attrs.get("width", "")).strip()
         if not text:
             return 0.0
-        width = float(text) if _WIDTH_PATTERN.match(text) else 0.0
+        match = _WIDTH_PATTERN.match(text)
+        width = float(match[1]) if match else 0.0
+        if match and match[2] == "%":
+            width *= (self.format.text_width - sum(self._indents)) / 100
         if 3 <= width <= 1000:
             return width
-        message = f"width={text} is not a width from 3 to 1000 mm; write width=40mm"
+        message = (
+            f"'{text}' is not a width from 3 to 1000 mm; write {{width=40mm}} or {{width=50%}}"
+        )
         self._context.report_problem(message, "figure")
         return 0.0
 

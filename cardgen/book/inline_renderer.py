@@ -13,13 +13,13 @@ from markdown_it.token import Token
 from markupsafe import escape
 
 from cardgen.assets import fontsource
+from cardgen.book.book_lint import LINE_HINTS, check_printed_text
 from cardgen.book.book_outline import BookOutline, parse_reference
 from cardgen.book.markdown_parser import extract_text, format_spoken_text
 from cardgen.book.model import IndexEntry
-from cardgen.core.problems import did_you_mean, shorten, summarise
+from cardgen.core.problems import did_you_mean, summarise
 from cardgen.game.card_text import render_icon, replace_emoji
 from cardgen.game.markup import ICON_TOKEN, INVISIBLE_CHARACTERS
-from cardgen.game.markup_lint import check_braces, find_unpaired_stars
 
 INLINE_TAGS = frozenset({
     "abbr", "b", "br", "cite", "code", "del", "em", "i", "ins", "kbd", "mark", "q", "s", "small",
@@ -33,6 +33,16 @@ _VOID_TAGS = frozenset({"br", "hr", "wbr"})
 _ALLOWED_ATTRIBUTES = frozenset({"class", "colspan", "rowspan"})
 _REPLACED_TAGS = {"center": "div", "details": "div", "summary": "p"}
 """Tags without use on a printed page, and their replacements."""
+_TAG_HINTS = {
+    **dict.fromkeys(("img", "picture"), "![words](art/map.png)"),
+    **dict.fromkeys(("figure", "svg"), "![words](art/map.png) alone on a line"),
+    **dict.fromkeys(("aside", "section", "article"), "::: note, the text and :::"),
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), "## Heading"),
+    **dict.fromkeys(("strike", "tt", "big"), "**bold** or *italic*"),
+    "a": "[words](#heading)",
+    "font": '<span class="name">, and .name { color: red } in rulebook/book.css',
+}
+"""Tags that a book lacks, and what to write instead."""
 
 
 class HtmlCleaner(HTMLParser):
@@ -110,15 +120,7 @@ class HtmlCleaner(HTMLParser):
 
 
 _MAX_LISTED_CHARACTERS = 4
-_OTHER_MARKDOWN = (
-    (re.compile(r"(?<![\w:]):([a-z][a-z0-9_+-]*):(?![\w:])"), "write "),
-    (re.compile(r"(?<=\w)\^[^\s^]{1,9}\^"), "write <sup>…</sup>"),
-    (re.compile(r"\$\$[^$\n]+\$\$"), "a book sets no formulas, write it as text"),
-    (re.compile(r"\\(?:newpage|pagebreak|clearpage)\b"), "a page begins at ## Heading {.page}"),
-    (re.compile(r"==(?=\S)[^=\n]+(?<=\S)=="), "write **bold** or <mark>…</mark>"),
-)
-"""Markup of other tools that a book prints, and what to write instead."""
-_OTHER_PAGE = re.compile(r"(?:\./|rulebook/)*[\w-]+\.md(#.+)\Z")
+_OTHER_PAGE = re.compile(r"\A(?:\./|rulebook/)*[\w-]+\.md(#.+)\Z")
 _WEB_SCHEMES = ("http://", "https://", "mailto:")
 _DROPPED_CHARACTERS = re.compile("[\u200d\ufe0e\ufe0f]")
 
@@ -171,6 +173,8 @@ class InlineRenderer(RendererHTML):
         self._cleaner = HtmlCleaner()
         self._plain_depth = 0
         """Above 0 where links, notes and index places are left out, as in the contents."""
+        self._hint_lines: dict[str, int] = {}
+        """Line where a hint of `LINE_HINTS` was last given."""
 
     def renderInline(  # noqa: N802 - markdown-it's name
         self, tokens: Sequence[Token], options: Any = None, env: Any = None
@@ -201,19 +205,16 @@ class InlineRenderer(RendererHTML):
         return f"{{{name}}}"
 
     def _report_markup_slips(self, text: str) -> None:
-        """Report likely markup mistakes; braces mean icons only in a game that has some."""
-        if self._plain_depth:
-            return  # the contents repeat headings
-        braces = check_braces(text, self._context.icons) if self._context.icons else ()
-        for slip in (*braces, *find_unpaired_stars(text, within="")):
-            self._context.report_problem(slip.message, slip.kind)
-        for pattern, hint in _OTHER_MARKDOWN:
-            if match := pattern.search(text):
-                quoted = f"{{{match[1]}}}" if match.lastindex else ""
-                if match.lastindex and match[1] not in self._context.icons:
-                    hint, quoted = "write the character itself", ""  # noqa: PLW2901
-                message = f"'{shorten(match[0])}' is printed as it is; {hint}{quoted}"
-                self._context.report_problem(message, "markup")
+        """Report likely markup mistakes, once: the contents repeat headings."""
+        context = self._context
+        for slip in () if self._plain_depth else check_printed_text(text, context.icons):
+            for hint in filter(slip.message.endswith, LINE_HINTS):
+                is_repeated = context.line - self._hint_lines.get(hint, -9) in (0, 1)
+                self._hint_lines[hint] = context.line
+                if is_repeated:
+                    break
+            else:
+                context.report_problem(slip.message, slip.kind)
 
     def _render_characters(self, text: str) -> str:
         glyphs = self._context.glyphs
@@ -258,8 +259,9 @@ class InlineRenderer(RendererHTML):
         """Clean a piece of raw HTML, and report the tags that are shown as text."""
         cleaned = self._cleaner.clean_html(html, level)
         for tag in dict.fromkeys(self._cleaner.refused_tags):
+            hint = f"; write {_TAG_HINTS[tag]}" if tag in _TAG_HINTS else ""
             self._context.report_problem(
-                f"<{tag}> is not used in a book; it is printed as text", "html"
+                f"<{tag}> is not used in a book; it is printed as text{hint}", "html"
             )
         self._cleaner.refused_tags.clear()
         return cleaned
@@ -283,7 +285,8 @@ class InlineRenderer(RendererHTML):
 
     def link_open(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         token = tokens[idx]
-        href = _OTHER_PAGE.sub(r"\1", str(token.attrs.get("href", "")))
+        written = str(token.attrs.get("href", ""))
+        href = _OTHER_PAGE.sub(r"\1", written)
         empty = tokens[idx + 1].type == "link_close"
         token.meta["end"] = end = "</span>"
         tokens[find_closing_token(tokens, idx)].meta["end"] = end

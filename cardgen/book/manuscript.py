@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from jinja2 import TemplateNotFound
-from jinja2.exceptions import TemplateSyntaxError
+from jinja2.exceptions import TemplateSyntaxError, UndefinedError
 
 from cardgen.book.model import format_figure
 from cardgen.book.rulebook_context import RulebookContext
@@ -124,6 +124,10 @@ def _render_jinja(
         return "", Problem(Source(path, error.lineno), message, "expression")
     except (*TEMPLATE_ERRORS, EvaluationError) as error:
         message = jinja_files.explain_error(error, offers.names, _RECURSION_MESSAGE)
+        if isinstance(error, UndefinedError):
+            message += (
+                "; to print the braces themselves, write {% raw %} … {% endraw %} around them"
+            )
         return "", Problem(jinja_files.find_error_line(error, path, path), message, "expression")
 
 

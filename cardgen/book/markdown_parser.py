@@ -22,12 +22,17 @@ from mdit_py_plugins.footnote import footnote_plugin
 from cardgen.game.markup import ICON_TOKEN
 
 BOX_CONTAINER = "box"
-_ESCAPED_SIGNS = frozenset("{}*")
-_ALLOWED_ATTRIBUTE_NAMES = ("id", "class", "width", "term")
+_ALLOWED_ATTRIBUTE_NAMES = ("id", "class", "width", "height", "term")
 _HEADING_ATTRIBUTE_NAMES = ("id", "class", "picture")
 _HEADING_PATTERN = re.compile(r"(#{2,6})(?=[^#\s])(.*)")
 _UNQUOTED_PICTURE_PATTERN = re.compile(r"(\bpicture=)([^\s\"'}]+)")
-_NOTE_PATTERN = re.compile(r"\[!([A-Za-z]+)\][ \t]*\n?")
+_NOTE_PATTERN = re.compile(r"\[!([A-Za-z]+)\][+-]?[ \t]*(?:([^\n]*\S)[ \t]*(?=\n|\Z))?\n?")
+_PICTURE_WITH_SIZE = re.compile(
+    r"(`{1,4})[^`]+\1|(?P<picture>!\[(?P<alt>[^\[\]|]*)(?P<alt_size>\|[0-9x]+)?\]"
+    r"\((?P<address>[^\s()]+)(?P<title> +\"[^\"]*\")?(?P<size> +=[0-9%]*x?[0-9%]*)?\)"
+    r"(?:\{:?(?P<attributes>[^{}=]*=[^{}]*)\})?)"
+)
+_WIDTH_PATTERN = re.compile(r"\b(width|height) *= *[\"']?([0-9.,]+ *[a-z%]*)[\"']?")
 _TASK_PATTERN = re.compile(r"\[([ xX])\] +(?=\S)")
 _ATTRIBUTES_PATTERN = re.compile(r"\s*(\{[^{}]*[#.=][^{}]*\})\s*\Z")
 
@@ -43,6 +48,7 @@ def make_parser() -> MarkdownIt:
     container_plugin(md, BOX_CONTAINER, validate=lambda params, *_: bool(params.strip()))
     md.core.ruler.at("text_join", _join_texts)
     md.core.ruler.after("block", "notes_of_forges", _parse_notes)
+    md.core.ruler.after("block", "sizes_of_pictures", _parse_picture_sizes)
     md.core.ruler.after("text_join", "task_lists", _parse_tasks)
     md.block.ruler.after(
         "heading",
@@ -63,13 +69,36 @@ def _parse_notes(state: StateCore) -> None:
             match = _NOTE_PATTERN.match(inline.content) if inline.type == "inline" else None
             ends.append((token, ""))
             if match and inline.map:
-                token.type, token.info = f"container_{BOX_CONTAINER}_open", match[1]
+                title = f" {match[2]}" if match[2] else ""
+                token.type, token.info = f"container_{BOX_CONTAINER}_open", match[1] + title
                 ends[-1] = token, f"container_{BOX_CONTAINER}_close"
                 inline.content = inline.content[match.end() :]
                 inline.map = [inline.map[0] + match[0].count("\n"), inline.map[1]]
         elif token.type == "blockquote_close" and ends:
             opening, kind = ends.pop()
             token.type, token.info = kind or token.type, opening.info
+
+
+def _parse_picture_sizes(state: StateCore) -> None:
+    """Make attributes of the ways in which other tools write the size of a picture.
+
+    They are `{width=50%}`, `{: width="200" }`, `![Map|250](…)` and `![Map](map.png =200x150)`. A
+    size that is not understood is reported where the picture is rendered.
+    """
+    for token in state.tokens:
+        if token.type == "inline" and "![" in token.content:
+            token.content = _PICTURE_WITH_SIZE.sub(_format_picture, token.content)
+
+
+def _format_picture(match: re.Match[str]) -> str:
+    if match["picture"] is None:
+        return match[0]  # code
+    size = match["alt_size"] or match["size"]
+    words = f"![{match['alt']}]({match['address']}{match['title'] or ''})"
+    attributes = _WIDTH_PATTERN.sub(r'\1="\2"', match["attributes"] or "")
+    if size:
+        attributes = f'{attributes} width="{size}"'
+    return f"{words}{{{attributes}}}" if attributes else match[0]
 
 
 def _parse_tasks(state: StateCore) -> None:
@@ -92,7 +121,7 @@ def _parse_tasks(state: StateCore) -> None:
 def _join_texts(state: StateCore) -> None:
     r"""Join texts as markdown-it does, but keep escaped signs (`\{`, `&#42;`) separate.
 
-    Joined, they would be taken for markup of icons.
+    Joined, they would be taken for markup of icons, or of other tools.
     """
     lists = [token.children for token in state.tokens if token.children]
     while lists:
@@ -101,7 +130,7 @@ def _join_texts(state: StateCore) -> None:
         joined: list[Token] = []
         alone = True
         for token in children:
-            sign = token.type == "text_special" and token.content in _ESCAPED_SIGNS
+            sign = token.type == "text_special" and token.content != token.markup
             token.meta["sign"] = sign
             token.type = "text" if token.type == "text_special" else token.type
             if token.type == "text" and not (sign or alone):

@@ -140,12 +140,15 @@ def _is_monospaced(path: Path) -> bool:
 
 
 def _choose_heading_font(request: BookRequest, families: list[str]) -> tuple[str, int]:
-    """Return the second family with its boldest weight, if it has every letter of the headings."""
-    letters = {ord(letter) for letter in request.book.heading_letters if not letter.isspace()}
+    """Return the second family with its boldest weight, if it has every letter of the headings.
+
+    Other characters, such as emoji, come from any family that has them.
+    """
+    letters = {ord(c) for c in request.book.heading_letters if c.isalpha() or c.isdecimal()}
     for family in [*families[1:2], *families[:1]]:
         cuts = [cut for cut in request.cuts if cut.family == family and cut.style == "normal"]
         weights = [cut.weight for cut in cuts if cut.weight <= 700]
-        if cuts and (family == families[0] or letters - {0xAD} <= read_code_points(cuts[0].path)):
+        if cuts and (family == families[0] or letters <= read_code_points(cuts[0].path)):
             return family, max(weights, default=400)
     return families[0], 400
 

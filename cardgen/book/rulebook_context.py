@@ -176,10 +176,18 @@ class RulebookContext:
         return f"{{{template_context.check_icon(name, self._icons)}}}"
 
     def list_rules(self) -> list[dict[str, Any]]:
-        """Return the composition rules, each with its current figure."""
-        return rule_kinds.list_rule_rows(
-            self._game.rules, self._database, get_book_words(self._game, self._language)
-        )
+        """Return the composition rules, each with its current figure.
+
+        Bars are escaped, so that they stay within the cell of a table.
+        """
+        words = get_book_words(self._game, self._language)
+        return [
+            {
+                name: value.replace("|", "\\|") if isinstance(value, str) else value
+                for name, value in row.items()
+            }
+            for row in rule_kinds.list_rule_rows(self._game.rules, self._database, words)
+        ]
 
     def format_percent(self, share: float, digits: int = 0) -> str:
         """Format a share of 1 as a percentage in the book's language."""

@@ -84,6 +84,35 @@ def test_a_task_list_has_boxes_to_tick(tmp_path: Path) -> None:
             "'$$ x = 2 $$' is printed as it is; a book sets no formulas, write it as text",
         ),
         ("\\newpage", "'\\newpage' is printed as it is; a page begins at ## Heading {.page}"),
+        ("H~2~O", "'~2~' is printed as it is; write <sub>…</sub>"),
+        ("%% mine %%", "'%% mine %%' is printed as it is; a comment is <!-- … --> or {## … ##}"),
+        ("See [[Setup]].", "'[[Setup]]' is printed as it is; write [words](#heading)"),
+        (
+            "$E = mc^2$",
+            "'$E = mc^2$' is printed as it is; a book sets no formulas, write it as text",
+        ),
+        ("A\\emph{b}", "'\\emph{b}' is printed as it is; write *italic*"),
+        ("!!! note", "'!!! note' is printed as it is; write ::: note, the text and :::"),
+        ("[TOC]", "'[TOC]' is printed as it is; write [[toc]] alone on a line"),
+        (
+            "#Heading",
+            "'#Heading' is printed as it is; a heading has a space behind its sign, # Heading",
+        ),
+        ("Yes :+1:", "':+1:' is printed as it is; write the character itself"),
+        (
+            "| a |\n| b |",
+            "'| a |' is printed as it is; a table has the line |---|---| below its first row, "
+            "and a line break is <br>",
+        ),
+        (
+            "• a\n• b",
+            "'• a' is printed as it is; an entry of a list begins with - and a space",
+        ),
+        ("```\nopen", "this listing is not closed; write ``` where it ends"),
+        (
+            "<!-- open",
+            "this comment is not closed, so the text from here on is left out; write -->",
+        ),
         ("a ==mark== b", "'==mark==' is printed as it is; write **bold** or <mark>…</mark>"),
     ],
 )
@@ -93,7 +122,15 @@ def test_markup_of_other_tools_is_told(text: str, told: str, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    "text", ["at 10:30:15 sharp", "`:anchor:` and `$$x$$`", "a :: b", "~~old~~"]
+    "text",
+    [
+        "at 10:30:15 sharp",
+        "`:anchor:` and `$$x$$`",
+        "a :: b",
+        "~~old~~",
+        "$5 and $10_",
+        "\\$x^2\\$",
+    ],
 )
 def test_what_is_right_is_not_told(text: str, tmp_path: Path) -> None:
     assert write(tmp_path, f"{text}\n")[1] == []
@@ -110,3 +147,45 @@ def test_a_keycap_is_its_digit(tmp_path: Path) -> None:
     html, problems = write(tmp_path, "Press 1\ufe0f\u20e3 or #\u20e3.")
     assert "<p>Press 1 or #.</p>" in html
     assert problems == []
+
+
+def test_notes_and_cells_that_are_left_out_are_reported(tmp_path: Path) -> None:
+    text = "| a |\n|---|\n| 1 | lost |\n\nx[^a]\n\n[^a]: old\n[^a]: new\n\n[^b]: unused\n"
+    _, problems = write(tmp_path, text)
+    assert [each.split(":")[1] for each in problems] == ["5", "9", "12"]
+
+
+@pytest.mark.parametrize(
+    "size", ["{width=50%}", "{width=50 %}", '{: width="50%" }', "{width=56mm}", "{width=56}"]
+)
+def test_a_picture_is_as_wide_as_written(size: str, tmp_path: Path) -> None:
+    html, problems = write(tmp_path, f"![Map](art/icons/anchor.svg){size}\n")
+    assert problems == []
+    assert "width:56.00mm" in html
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        "![Map|250](art/icons/anchor.svg)",
+        "![Map](art/icons/anchor.svg =200x150)",
+        "![Map](art/icons/anchor.svg){width=200px}",
+        "![Map](art/icons/anchor.svg){height=20mm}",
+    ],
+)
+def test_a_size_that_is_not_understood_is_reported(picture: str, tmp_path: Path) -> None:
+    html, problems = write(tmp_path, f"{picture}\n")
+    assert "<figure" in html
+    assert len(problems) == 1
+    assert "width=40mm" in problems[0]
+
+
+def test_the_title_of_a_folded_note_is_the_title_of_the_box(tmp_path: Path) -> None:
+    html, problems = write(tmp_path, "> [!NOTE]- Odd cards\n> Words.\n")
+    assert problems == []
+    assert '<span class="box-title">Odd cards</span>' in html
+
+
+def test_a_link_out_of_the_book_is_named_as_written(tmp_path: Path) -> None:
+    _, problems = write(tmp_path, "See [x](../README.md#license).\n")
+    assert "'../README.md#license'" in problems[0]
