@@ -265,7 +265,7 @@ def _declare_fields(columns: Sequence[SourceColumn], guess: TableGuess) -> list[
         elif group[0].cells or each.role:
             several = len(guess.languages) > 1
             each.declaration, each.separator = type_guess.guess_type(group[0], each.role, several)
-            if each.declaration == "text" and type_guess.are_decimals(
+            if each.declaration in ("text", "string") and type_guess.are_decimals(
                 group[0].texts, guess.languages
             ):
                 each.declaration = "number"

@@ -748,3 +748,8 @@ def test_decimals_with_a_comma_are_numbers(cardgen: Cardgen, here: Path) -> None
     (here / "boote.csv").write_text("Name;Gewicht;Text\nBoot;1,5;Ziehe 1\nSchiff;0,75;x\n")
     assert cardgen("new", "boote", "--from", "boote.csv", "--lang", "de", at=here).code == 0
     assert "  gewicht: number\n" in (here / "boote/cards/boote.yaml").read_text()
+    (here / "veneet.csv").write_text(
+        "Nimi (suomi);Name (Deutsch);Paino\nVene;Boot;1,5\nLaiva;Schiff;0,75\nLautta;Fähre;12\n"
+    )
+    assert cardgen("new", "veneet", "--from", "veneet.csv", at=here).code == 0
+    assert "  paino: number\n" in (here / "veneet/cards/veneet.yaml").read_text()
