@@ -194,7 +194,9 @@ def read_table(
     if problems and not rows:
         return [], [], problems
     nodes, more = table_rows.make_row_nodes(rows, fields, columns, always)
-    names = [table_rows.NAMELESS, *map(table_rows.get_column_name, rows[0].cells)] if rows else []
+    cells = rows[0].cells if rows else []
+    names = [*map(table_rows.get_column_name, cells), *table_rows.name_columns(cells)]
+    names += [table_rows.NAMELESS] if rows else []
     return nodes, names, problems + more
 
 

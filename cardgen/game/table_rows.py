@@ -19,7 +19,7 @@ from cardgen.game.html_markup import convert_html
 from cardgen.game.model import Field
 from cardgen.game.number_formats import parse_copies
 from cardgen.game.sheet_scan import ERROR_VALUE, FORMULA
-from cardgen.game.table_cells import DATE, NUMBER, TableRow
+from cardgen.game.table_cells import DATE, NUMBER, TableRow, format_column
 
 NAMELESS = ""
 """The name in `columns:` of columns without a heading."""
@@ -71,7 +71,7 @@ def make_row_nodes(
     first, *others = rows
     problems = _report_unprintable(first)
     known = {*fields, *(always or ())}
-    header = [match_column(name, columns, known) for name in first.cells]
+    header = match_columns(first.cells, columns, known)
     problems += _report_wrong_header([column.field for column in header], first.source)
     ids = [number for number, column in enumerate(header) if column.field == "id"]
     if always is not None:
@@ -102,6 +102,27 @@ def make_row_nodes(
 def get_column_name(name: str) -> str:
     """Return the name of a column from its heading."""
     return _clean_cell(name).strip()
+
+
+def name_columns(cells: Sequence[str]) -> list[str]:
+    """Return the names of columns by their headings. Of several with one heading, or none, each has
+    its letter: `Text (column D)`."""
+    names = [get_column_name(cell) for cell in cells]
+    counts = Counter(names)
+    return [
+        name if name and counts[name] == 1 else f"{name} (column {format_column(at)})".strip()
+        for at, name in enumerate(names)
+    ]
+
+
+def match_columns(
+    cells: Sequence[str], columns: Mapping[str, ColumnSpec], known: Collection[str]
+) -> list[ColumnSpec]:
+    """Return the field of each column, by its name with its letter first."""
+    return [
+        columns[name] if name in columns else match_column(cell, columns, known)
+        for name, cell in zip(name_columns(cells), cells, strict=True)
+    ]
 
 
 def match_column(

@@ -85,6 +85,7 @@ class NewGame:
     problems: list[Problem] = field(default_factory=list)
     """What is wrong with the cells of the table."""
     has_fallback: bool = False
+    has_guessed_language: bool = False
     decks: list[str] = field(default_factory=list)
     pictures: dict[str, Path] = field(default_factory=dict)
     """Pictures to copy, by their paths in the game."""
@@ -118,6 +119,14 @@ def add_game_file(
         "# The game as a whole. A deck is a file in cards/.",
         f"game: {make_id(wish.name, ()) or 'game'}",
         yaml_writer.format_block({"title": repeat_text(wish.name, made.languages)}),
+        *(
+            [
+                "# Guessed from the table's headings and texts. If it is another, write that and",
+                "# rename its file in rulebook/.",
+            ]
+            if made.has_guessed_language
+            else ()
+        ),
         yaml_writer.format_block({"languages": list(made.languages)}),
         *(
             ["# What is not translated yet is printed in the first language.", "fallback: true"]

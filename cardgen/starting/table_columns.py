@@ -13,7 +13,7 @@ from cardgen.game.field_types import read_cell
 from cardgen.game.model import Field
 from cardgen.game.row_filter import select_card_rows
 from cardgen.game.table_cells import TableRow
-from cardgen.game.table_rows import get_column_name
+from cardgen.game.table_rows import NAMELESS, get_column_name, name_columns
 
 _MAX_HEADER_ROWS = 12
 """The headings are in one of these first rows."""
@@ -65,15 +65,14 @@ class SourceColumn:
 class SourceSheet:
     """A table that becomes a deck.
 
-    `header_row` is the line of the headings, 0 for the first row. `duplicate_headings` name several
-    columns, and `unnamed_texts` are cells without a heading.
+    `header_row` is the line of the headings, 0 for the first row. `unnamed_texts` are the cells of
+    columns without a heading, by the names of these.
     """
 
     columns: list[SourceColumn] = field(default_factory=list)
     card_count: int = 0
     header_row: int = 0
-    duplicate_headings: list[str] = field(default_factory=list)
-    unnamed_texts: list[str] = field(default_factory=list)
+    unnamed_texts: dict[str, list[str]] = field(default_factory=dict)
 
 
 def read_row_sheet(rows: Sequence[TableRow]) -> SourceSheet:
@@ -81,15 +80,13 @@ def read_row_sheet(rows: Sequence[TableRow]) -> SourceSheet:
     cards, are left out."""
     at = find_header(rows)
     first = rows[at]
-    names = [get_column_name(cell) for cell in first.cells]
-    roles = [heading_words.find_role(name) for name in names]
+    headings = [get_column_name(cell) for cell in first.cells]
+    roles = [heading_words.find_role(heading) for heading in headings]
     unprinted = [number for number, role in enumerate(roles) if role in {"copies", "notes"}]
     id_column = roles.index("id") if "id" in roles else None
     others, _ = select_card_rows(first, rows[at + 1 :], id_column, unprinted)
-    counts = Counter(names)
     sheet = SourceSheet(card_count=len(others), header_row=first.source.line if at else 0)
-    sheet.duplicate_headings = [name for name, count in counts.items() if name and count > 1]
-    for number, name in enumerate(names):
+    for number, name in enumerate(name_columns(first.cells)):
         cells = {
             line: SourceCell(text)
             for line, row in enumerate(others)
@@ -97,10 +94,10 @@ def read_row_sheet(rows: Sequence[TableRow]) -> SourceSheet:
             and row.cells[number]
             and (text := get_column_name(row.cells[number]))
         }
-        if not name:
-            sheet.unnamed_texts += [cell.text for cell in cells.values()]
-        elif counts[name] == 1:
-            sheet.columns.append(SourceColumn(name, name, cells))
+        if headings[number]:
+            sheet.columns.append(SourceColumn(name, headings[number], cells))
+        elif cells:
+            sheet.unnamed_texts[name] = [cell.text for cell in cells.values()]
     return sheet
 
 
@@ -120,7 +117,8 @@ def read_card_sheet(cards: Sequence[Node]) -> SourceSheet:
                 SourceColumn(get_column_name(name), get_column_name(name), cells)
             )
         else:
-            sheet.unnamed_texts += [cell.text for cell in cells.values()]
+            texts = [cell.text for cell in cells.values()]
+            sheet.unnamed_texts[NAMELESS] = sheet.unnamed_texts.get(NAMELESS, []) + texts
     return sheet
 
 
@@ -169,6 +167,7 @@ def assign_languages(columns: Sequence[SourceColumn], asked: Collection[str]) ->
         for at, column in enumerate(found):
             if not column.language and heading_words.normalise_heading(column.base_heading) == base:
                 found[at] = replace(column, language=_guess_bare_language(column, taken, asked))
+                taken.add(found[at].language)
     return _pair_translated_headings(found)
 
 

@@ -286,9 +286,7 @@ def _read_sheet(table: CardTable, root: Path) -> tuple[SourceSheet, list[Problem
         return sheet, problems
     said = [column.heading for column in sheet.columns]
     why = ""
-    if sheet.duplicate_headings and not said:
-        why = "each heading is used for several columns; give every column a heading of its own"
-    elif not sheet.card_count or not said:
+    if not sheet.card_count or not said:
         why = none
     elif len(said) > _MAX_COLUMNS:
         why = f"it has {len(said)} columns; {_MAX_COLUMNS} are the most"
@@ -329,6 +327,7 @@ def _compose_files(
     first = plans[0]
     made = NewGame(deck=first.deck, languages=first.guess.languages)
     made.decks = [plan.deck for plan in plans]
+    made.has_guessed_language = first.guess.has_guessed_language
     for plan in plans:
         made.has_fallback |= plan.guess.has_fallback
         there = {**wish.taken_colours, **made.colours}

@@ -16,7 +16,7 @@ from cardgen.game.deck_keys import CARD_KEYS
 from cardgen.game.field_types import LIST_SEPARATOR
 from cardgen.game.markup import ICON_TOKEN
 from cardgen.game.number_formats import parse_copies
-from cardgen.game.table_rows import NAMELESS, match_column
+from cardgen.game.table_rows import match_column
 from cardgen.looks.look_catalogue import Look
 from cardgen.starting import place_guess, table_columns, type_guess
 from cardgen.starting.place_guess import PlaceCandidate
@@ -55,6 +55,8 @@ class TableGuess:
     icons: dict[str, None] = field(default_factory=dict)
     """The icons that texts name."""
     has_unique_names: bool = False
+    has_guessed_language: bool = False
+    """True where no heading names a language, and nor does the user."""
     copies_heading: str = ""
     messages: list[str] = field(default_factory=list)
     refusal: str = ""
@@ -123,6 +125,7 @@ def _select_languages(
     there = list(dict.fromkeys(column.language for column in columns if column.language))
     if not there:
         guess.languages = tuple(asked) or (table_columns.guess_language(columns),)
+        guess.has_guessed_language = not asked
         if len(guess.languages) > 1:
             other = guess.languages[-1]
             guess.messages.append(
@@ -168,7 +171,12 @@ def _find_complete_languages(
     }
     most = max(texts.values(), default=0)
     first = min(wanted, key=lambda code: lacking[code])
-    kept = [code for code in wanted if code == first or is_majority(texts[code], most)]
+    in_values = {column.language for column in columns if column.has_language_values}
+    kept = [
+        code
+        for code in wanted
+        if code == first or code in in_values or is_majority(texts[code], most)
+    ]
     if lacking[kept[0]]:
         kept.sort(key=lambda code: lacking[code])
     for code in wanted:
@@ -191,12 +199,12 @@ def _is_in_languages(
 ) -> bool:
     """Return true for a column in the game's languages.
 
-    A column with the languages in its values needs all of them.
+    A column with the languages in its values has no others.
     """
     if not column.has_language_values:
         return not column.language or column.language in languages
     same = {other.language for other in columns if other.heading == column.heading}
-    return same == set(languages)
+    return same <= set(languages)
 
 
 # -- copies and ids
@@ -228,7 +236,7 @@ def _is_count(column: SourceColumn) -> bool:
         len(counts) >= _MIN_NUMBERED_ROWS and len(set(counts)) == len(counts)
     )
     return (
-        heading_words.is_count_heading(column.heading)
+        heading_words.is_count_heading(column.base_heading)
         and len(counts) == len(column.cells) > 0
         and max(counts) <= _MAX_LIKELY_COPIES
         and (len(counts) == 1 or not is_numbering)
@@ -325,6 +333,12 @@ def _place_fields(fields: Sequence[_FieldGuess], count: int, look: Look, guess: 
     places = place_guess.assign_places(free, look)
     guess.places = {**places.fields_by_place}
     called = {each.name: each for each in fields}
+    title = called.get(str(guess.places.get("title")))
+    if title and any(type_guess.has_styles(column.texts) for column in title.columns):
+        guess.messages.append(
+            f"bold or italic in {title.heading}, for which most looks have no font; remove it "
+            "there, or see what 'cardgen check' says"
+        )
     _translate_choice(called, guess)
     on_card = [f"{_join_cells(called[name].heading for name in _list_names(taken))} ({place})"
                for place, taken in places.fields_by_place.items() if taken]  # fmt: skip
@@ -416,16 +430,10 @@ def _write_field(each: _FieldGuess, guess: TableGuess) -> None:
 
 
 def _ignore_columns(sheet: SourceSheet, guess: TableGuess) -> None:
-    for heading in sheet.duplicate_headings:
-        guess.columns[heading] = UNDECIDED_WORD
-        guess.messages.append(
-            f"not used, since several columns have this heading: {_shorten(heading)}"
-        )
-    if sheet.unnamed_texts:
-        guess.columns[NAMELESS] = UNDECIDED_WORD
-        guess.messages.append(
-            f"not used, since it has no heading: {_join_cells(sheet.unnamed_texts)}"
-        )
+    for name, texts in sheet.unnamed_texts.items():
+        guess.columns[name] = UNDECIDED_WORD
+        where = f"{name.strip('()')}: " if name else ""
+        guess.messages.append(f"not used, since it has no heading: {where}{_join_cells(texts)}")
 
 
 def _join_cells(words: Iterable[str]) -> str:

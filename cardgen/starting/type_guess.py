@@ -222,6 +222,12 @@ def has_html(texts: Sequence[str]) -> bool:
     return any(convert_html(text) != text for text in texts)
 
 
+def has_styles(texts: Sequence[str]) -> bool:
+    """Return true where a text holds bold or italic."""
+    plain = [convert_html(text) for text in texts]
+    return any(replace_styles(text) != text for text in plain)
+
+
 def has_markup(texts: Sequence[str]) -> bool:
     """Return true where a text holds bold, italic, an icon or HTML."""
     return has_html(texts) or any(

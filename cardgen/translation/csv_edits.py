@@ -109,8 +109,8 @@ def _find_columns(
     specs = card_tables.read_columns(node.get("columns") if node else None, lambda *_: None)
     known = list(deck.fields) if deck else []
     found: dict[str, int] = {}
-    for number, name in enumerate(names):
-        found.setdefault(table_rows.match_column(name, specs, known).field, number)
+    for number, column in enumerate(table_rows.match_columns(names, specs, known)):
+        found.setdefault(column.field, number)
     return found
 
 

@@ -240,14 +240,52 @@ def test_names_that_mean_something_else_are_changed(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_what_has_no_heading_or_one_twice_waits_for_a_decision(tmp_path: Path) -> None:
-    rows: Rows = [["Name", None, "Cost", "Cost"], ["Tug", "a note", 1, 2], ["Ferry", None, 2, 3]]
-    made = begun(saved(tmp_path / "a.xlsx", rows))
-    assert deck_of(made)["columns"] == {"Cost": "undecided", "": "undecided"}
-    assert made.messages[-2:] == [
-        "not used, since several columns have this heading: Cost",
-        "not used, since it has no heading: a note",
+def test_columns_without_a_heading_or_with_one_of_several_are_named_by_their_letters(
+    tmp_path: Path,
+) -> None:
+    rows: Rows = [
+        ["Name", None, "Cost", "Cost", None],
+        ["Tug", "a note", 1, 2, "x"],
+        ["Ferry", None, 2, 3, "y"],
     ]
+    made = begun(saved(tmp_path / "a.xlsx", rows))
+    assert deck_of(made)["columns"] == {
+        "Cost (column C)": "cost", "Cost (column D)": "cost_2",
+        "(column B)": "undecided", "(column E)": "undecided",
+    }  # fmt: skip
+    assert made.messages[-3:] == [
+        "on the cards: Name (title), Cost (column C) (cost), Cost (column D) (left)",
+        "not used, since it has no heading: column B: a note",
+        "not used, since it has no heading: column E: x, y",
+    ]
+
+
+def test_a_text_of_json_that_is_not_translated_keeps_its_column(tmp_path: Path) -> None:
+    cards = [
+        {"name": {"en": "Fox", "fi": "Kettu"}, "text": {"en": "Runs fast."}},
+        {"name": {"en": "Owl"}, "text": {"en": "Sees well."}},
+    ]
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(cards))
+    made = begun(path)
+    assert made.languages == ("en", "fi")
+    assert b"\nfallback: true\n" in made.files["game.yaml"]
+    assert deck_of(made)["places"] == {"title": "name", "text": "text"}
+    assert "3 texts are missing in 'fi', and printed in 'en' instead" in made.messages
+
+
+def test_bold_in_a_name_is_reported(tmp_path: Path) -> None:
+    told = "bold or italic in Name, for which most looks have no font; remove it there, or see "
+    for name, count in {"**Fox**": 1, "<i>Fox</i>": 1, "Fox": 0}.items():
+        made = begun(saved(tmp_path / "a.csv", [["Name", "Text"], [name, "a **b**"]]))
+        assert sum(line.startswith(told) for line in made.messages) == count
+
+
+def test_a_guessed_language_has_a_comment(tmp_path: Path) -> None:
+    path = saved(tmp_path / "a.csv", [["Nimi", "Teksti"], ["Kettu", "Juokse."]])
+    comment = b"# Guessed from the table's headings and texts."
+    assert comment in begun(path).files["game.yaml"]
+    assert comment not in begun(path, "classic", "fi").files["game.yaml"]
 
 
 @pytest.mark.parametrize(
@@ -396,7 +434,7 @@ def test_a_table_with_a_title_copies_with_a_sign_and_a_column_without_a_heading(
         "on the cards: Card Name (title), Effect (text), Cost (cost)",
         "HTML and \\n become bold, italic and new lines (html: true): Effect",
         "texts name icons; draw them as art/icons/crate.svg",
-        "not used, since it has no heading: x",
+        "not used, since it has no heading: column E: x",
     ]
     title = (
         "cards/a.xlsx:Cards!1: warning: a: the rows 1–2 above the headings are left out: "
