@@ -27,7 +27,11 @@ from cardgen.game.face_facts import NO_FACE_FACTS, FaceFactsSource
 from cardgen.game.model import COVER_FACTS, Game
 from cardgen.runtime import game_files
 
-_FRONT_MATTER_PATTERN = re.compile(r"---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_FRONT_MATTER_PATTERN = re.compile(
+    r"(?:---[ \t]*\n(.*?\n)(?:---|\.\.\.)|\+\+\+[ \t]*\n.*?\n\+\+\+)[ \t]*(?:\n|\Z)", re.DOTALL
+)
+_KEY_PATTERN = re.compile(r"\s*[A-Za-z_]\w*:(?:\s|\Z)")
+_OPEN_HEAD_PATTERN = re.compile(r"---[ \t]*\n(?:[A-Za-z_]\w*:(?:[ \t][^\n]*)?(?:\n|\Z))+")
 _FLAG_KEYS = ("numbered", "toc", "index")
 _TEXT_KEYS = ("title", "subtitle", "paper")
 _FRONT_MATTER_KEYS = (*_TEXT_KEYS, "cover", "facts", "chapters", *_FLAG_KEYS, "language")
@@ -58,17 +62,39 @@ def read_front_matter(
 ) -> tuple[FrontMatter, str]:
     """Return the front matter, and the text with the lines of the front matter emptied."""
     match = _FRONT_MATTER_PATTERN.match(text)
-    node, problems = yaml_nodes.load(match[1], "front") if match else (None, [])
-    if match is None or node is None or not node.is_mapping:
+    if match is None or match[0].startswith("+++"):
+        return FrontMatter(), _report_foreign_head(text, match, report)
+    node, problems = yaml_nodes.load(match[1], "front")
+    is_broken = node is None and _KEY_PATTERN.match(match[1]) is not None
+    if not is_broken and (node is None or not node.is_mapping):
         return FrontMatter(), text
     for problem in problems:
-        report(problem.message, "yaml", problem.severity, problem.source.line)
+        line = problem.source.line  # the line in the manuscript, from 0, after the first ---
+        report(problem.message, "yaml", problem.severity, line)
+    if node is None:
+        return FrontMatter(), _blank_head(text, match)
     values: dict[str, Any] = {"lines": {key: child.source.line for key, child in node.items()}}
     for key, child in node.items():
         value = _read_value(key, child, colours, report)
         if value is not None:
             values[key] = value
-    return replace(FrontMatter(), **values), "\n" * match[0].count("\n") + text[match.end() :]
+    return replace(FrontMatter(), **values), _blank_head(text, match)
+
+
+def _blank_head(text: str, match: re.Match[str]) -> str:
+    return "\n" * match[0].count("\n") + text[match.end() :]
+
+
+def _report_foreign_head(text: str, match: re.Match[str] | None, report: ReportFrontMatter) -> str:
+    """Report a head in TOML or without an end; return the text with its lines emptied."""
+    match = match or _OPEN_HEAD_PATTERN.match(text)
+    if match is None:
+        return text
+    message = "the head of the book is not closed; write --- on a line of its own below it"
+    if match[0].startswith("+++"):
+        message = "a head between +++ is not read; write --- for +++, and title: … for title = …"
+    report(message, "yaml", "error", 0)
+    return _blank_head(text, match)
 
 
 def _read_value(

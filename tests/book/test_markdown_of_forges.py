@@ -13,7 +13,9 @@ from cardgen.rules import rule_file
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>'
 
 
-def write(root: Path, text: str, language: str = "en") -> tuple[str, list[str]]:
+def write(
+    root: Path, text: str, language: str = "en", head: str = "# Book\n\n"
+) -> tuple[str, list[str]]:
     """The HTML of a book, and its problems."""
     for folder in ("cards", "rulebook", "art/icons"):
         (root / folder).mkdir(parents=True)
@@ -22,7 +24,7 @@ def write(root: Path, text: str, language: str = "en") -> tuple[str, list[str]]:
         "deck: a\ntitle: A\nlook: text\ncards: [{id: a, text: Hi}]\n"
     )
     (root / "art/icons/anchor.svg").write_text(SVG)
-    (root / f"rulebook/{language}.md").write_text(f"# Book\n\n{text}", encoding="utf-8")
+    (root / f"rulebook/{language}.md").write_text(f"{head}{text}", encoding="utf-8")
     game, problems = rule_file.load_game(root)
     assert game is not None
     assert problems == []
@@ -189,3 +191,27 @@ def test_the_title_of_a_folded_note_is_the_title_of_the_box(tmp_path: Path) -> N
 def test_a_link_out_of_the_book_is_named_as_written(tmp_path: Path) -> None:
     _, problems = write(tmp_path, "See [x](../README.md#license).\n")
     assert "'../README.md#license'" in problems[0]
+
+
+@pytest.mark.parametrize(
+    ("head", "line", "told"),
+    [
+        ("---\ntitle: Castle: Siege\n---\n", 2, "needs quotes"),
+        ("+++\ntitle = 'Castle'\n+++\n", 1, "write --- for +++"),
+        ("---\ntitle: Castle\n\n", 1, "is not closed; write ---"),
+    ],
+)
+def test_a_head_that_cannot_be_read_is_reported(
+    head: str, line: int, told: str, tmp_path: Path
+) -> None:
+    html, problems = write(tmp_path, "## A\n\nText.\n", head=head)
+    assert [each.split(":")[1] for each in problems] == [str(line)]
+    assert told in problems[0]
+    assert "Castle" not in html
+
+
+def test_a_heading_beside_the_title_of_the_head_is_printed(tmp_path: Path) -> None:
+    head = "---\ntitle: Castle\n---\n\n"
+    html, problems = write(tmp_path, "# Introduction\n\n[go](#introduction)\n", head=head)
+    assert problems == []
+    assert 'id="introduction"' in html
