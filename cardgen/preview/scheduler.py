@@ -205,8 +205,9 @@ class PreviewScheduler:
         elif not self._is_cleaned:
             self._is_cleaned = True
             if self.state.times.is_dirty:
-                with suppress(OSError, PathBlockedError):  # then the times are lost
-                    self._store.write_json(self._times_path, self.state.times.to_json())
+                with suppress(OSError, PathBlockedError):  # the next save tries again
+                    self._store.write_json(self._times_path, self.state.times.by_face)
+                    self.state.times.is_dirty = False
             await self.renderer.call_in_turn(_ignore_error, render_worker.clean_up, self.location)
         else:
             return False

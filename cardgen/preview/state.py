@@ -46,7 +46,7 @@ class ChangeTimes:
 
     @classmethod
     def read(cls, data: Any) -> ChangeTimes:
-        """Read the content of the file, leaving out what `to_json` would not have written."""
+        """Read the content of the file, leaving out what no preview has written."""
         by_face = {
             name: (entry[0], entry[1])
             for name, entry in (data.items() if isinstance(data, dict) else ())
@@ -72,11 +72,6 @@ class ChangeTimes:
     def get_time(self, name: str) -> int:
         """Return when a face last changed, 0 when no change was seen."""
         return self.by_face.get(name, ("", 0))[1]
-
-    def to_json(self) -> dict[str, tuple[str, int]]:
-        """Return the content of the file, which counts as written then."""
-        self.is_dirty = False
-        return self.by_face
 
 
 @dataclass
