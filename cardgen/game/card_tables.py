@@ -15,8 +15,9 @@ from cardgen.game.card_ids import check_id
 from cardgen.game.html_markup import convert_nodes
 from cardgen.game.keys import Key, Report, build_schema, read_keys
 from cardgen.game.model import Field
+from cardgen.game.number_formats import parse_copies
 from cardgen.game.table_cells import TableRow
-from cardgen.game.table_rows import ColumnSpec
+from cardgen.game.table_rows import ColumnSpec, read_written_value
 from cardgen.runtime import game_files
 
 IGNORE_WORD, UNDECIDED_WORD = "ignore", "undecided"
@@ -187,7 +188,8 @@ def read_table(
         text, problems = _read_table_text(table, root)
         if problems:
             return [], [], problems
-        return _read_json_rows(text, table.path, columns, {*fields, *always})
+        cards, names, problems = _read_json_rows(text, table.path, columns, {*fields, *always})
+        return [_read_written_values(card, fields) for card in cards], names, problems
     found, problems = _read_all_rows(table, root)
     rows = [row for row in found if row.source.line >= table.header]
     problems += row_filter.report_rows_above(found[: len(found) - len(rows)] if rows else ())
@@ -316,6 +318,15 @@ def _drop_empty(card: Node) -> Node:
     if not card.is_mapping or len(values) == len(card.value):
         return card
     return Node(values, card.source, {key: card.keys[key] for key in values})
+
+
+def _read_written_values(card: Node, fields: Mapping[str, Field]) -> Node:
+    values = {key: read_written_value(node, fields.get(key)) for key, node in card.items()}
+    copies = values.get("copies")
+    if copies is not None and "copies" not in fields and isinstance(copies.value, str):
+        count = yaml_nodes.parse_scalar(parse_copies(copies.value.strip()))
+        values["copies"] = Node(count, copies.source, raw=copies.value)
+    return Node(values, card.source, card.keys) if card.is_mapping else card
 
 
 def _unify_keys(card: Node, spellings: Mapping[str, str]) -> Node:

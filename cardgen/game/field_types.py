@@ -35,12 +35,12 @@ _NAME_FIELDS = frozenset({"name", "title"})
 LIST_SEPARATOR = ";"
 """Separates the values of a list in a cell of a table."""
 _TRUE_WORDS = frozenset({
-    "x", "✓", "✔", "☑", "yes", "y", "kyllä", "да", "ja", "sí", "oui", "wahr", "tosi", "истина",
+    "1", "x", "✓", "✔", "☑", "yes", "y", "kyllä", "да", "ja", "sí", "oui", "wahr", "tosi", "истина",
     "sant", "vrai", "verdadero",
 })  # fmt: skip
 _FALSE_WORDS = frozenset({
-    "-", "–", "—", "✗", "✘", "☐", "no", "n", "ei", "нет", "nein", "nej", "non", "falsch", "epätosi",
-    "ложь", "falskt", "faux", "falso",
+    "0", "-", "–", "—", "✗", "✘", "☐", "no", "n", "ei", "нет", "nein", "nej", "non", "falsch",
+    "epätosi", "ложь", "falskt", "faux", "falso",
 })  # fmt: skip
 """Words for true and false in spreadsheets, beside `true` and `false`."""
 

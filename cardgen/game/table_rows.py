@@ -351,3 +351,14 @@ def _read_cell(
     if kind == NUMBER and is_numeric(declared):
         return read_cell(cell, None, source)
     return read_cell(cell, declared, source)
+
+
+def read_written_value(node: Node, declared: Field | None) -> Node:
+    """Return a value of JSON or YAML; a text in a field of numbers or truth values is read like a
+    cell."""
+    is_read = is_numeric(declared) or (declared is not None and declared.kind == "boolean")
+    return (
+        read_cell(node.value.strip(), declared, node.source)
+        if (is_read and isinstance(node.value, str))
+        else node
+    )

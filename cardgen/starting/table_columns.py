@@ -13,7 +13,12 @@ from cardgen.game.field_types import read_cell
 from cardgen.game.model import Field
 from cardgen.game.row_filter import select_card_rows
 from cardgen.game.table_cells import TableRow
-from cardgen.game.table_rows import NAMELESS, get_column_name, name_columns
+from cardgen.game.table_rows import (
+    NAMELESS,
+    get_column_name,
+    name_columns,
+    read_written_value,
+)
 
 _MAX_HEADER_ROWS = 12
 """The headings are in one of these first rows."""
@@ -29,7 +34,7 @@ class SourceCell:
     def read_value(self, declared: Field) -> Node:
         """Return what the cell holds for a field."""
         if self.value is not None:
-            return self.value
+            return read_written_value(self.value, declared)
         return read_cell(self.text, declared, Source(""))
 
 

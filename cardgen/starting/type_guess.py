@@ -31,6 +31,8 @@ _MAX_TICK_CHARS = 12
 """A longer cell in a column of ticks is a text, and then all of them are."""
 _NO_TICKS = frozenset({"-", "–", "—"})
 """Signs for nothing, in columns of any type."""
+_DIGIT_TICKS = frozenset({"0", "1"})
+"""Truth values only among others that are none of these."""
 _SEPARATORS = (LIST_SEPARATOR, ",", "|", "/")
 _HEX_COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}")
 _COMMA_NUMBER = re.compile(r"(?:0|[1-9][0-9]*)(?:,[0-9]?[1-9])?")
@@ -93,6 +95,10 @@ def _choose_plain_type(column: SourceColumn) -> str:
     odd_cells = {
         plain: _find_odd_cells(column, plain) for plain in ("boolean", "integer", "number")
     }
+    digits = [text for text in column.texts if text in _DIGIT_TICKS]
+    if digits and (len(digits) * 2 >= len(column.texts)
+                   or {*column.texts} <= _NO_TICKS | _DIGIT_TICKS):  # fmt: skip
+        odd_cells["boolean"] = list(column.cells.values())
     for plain, odd in odd_cells.items():
         if odd == []:
             return plain

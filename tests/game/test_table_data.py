@@ -751,3 +751,20 @@ def test_a_date_among_copies(root: Path) -> None:
         "Cards!B2: the spreadsheet made a date of this cell, 2026-01-03; format it as text there, "
         "then write the number [table]"
     ]
+
+
+def test_texts_of_documents_are_read_like_cells(root: Path) -> None:
+    declare(root, "cards.json", columns="")
+    text = (
+        '[{"name": "Fox", "cost": "2", "copies": "x3"}, {"name": "Hen", "cost": "½", "rare": "x"}]'
+    )
+    (root / "cards/cards.json").write_text(text, encoding="utf-8")
+    assert check(root) == []
+    assert list_cards(root) == ["3 × fox Fox 2", "1 × hen Hen 0.5 True"]
+
+
+def test_one_and_nought_are_truth_values(root: Path) -> None:
+    declare(root, "cards.csv", columns="")
+    (root / "cards/cards.csv").write_text("name,rare\nFox,1\nHen,0\nCat,2\n")
+    assert check(root) == ["4: error: d/cat: 'rare' is 2; expected true or false [type]"]
+    assert list_cards(root)[:2] == ["1 × fox Fox True", "1 × hen Hen"]
