@@ -124,7 +124,7 @@ def _render_jinja(
         return "", Problem(Source(path, error.lineno), message, "expression")
     except (*TEMPLATE_ERRORS, EvaluationError) as error:
         message = jinja_files.explain_error(error, offers.names, _RECURSION_MESSAGE)
-        if isinstance(error, UndefinedError):
+        if isinstance(error, UndefinedError) and message.endswith("is undefined"):
             message += (
                 "; to print the braces themselves, write {% raw %} … {% endraw %} around them"
             )

@@ -91,7 +91,11 @@ def test_decimals_are_the_languages_but_not_in_figures(read: Read) -> None:
 @pytest.mark.parametrize(
     ("written", "told"),
     [
-        ("a\nb {{ nosuch }}", "rulebook/en.md:2: error: 'nosuch' is undefined [expression]"),
+        (
+            "a\nb {{ nosuch }}",
+            "rulebook/en.md:2: error: 'nosuch' is undefined; to print the braces themselves, write "
+            "{% raw %} … {% endraw %} around them [expression]",
+        ),
         (
             "a\n\n{{ count('shops') }}",
             "rulebook/en.md:3: error: there is no deck 'shops'; did you mean 'ships'? [expression]",
