@@ -561,13 +561,17 @@ def test_what_is_not_used_is_a_warning_until_it_is_decided(cardgen: Cardgen, her
     said = cardgen("check", "fleet", at=here)
     line = deck.read_text().splitlines().index('  "(column E)": undecided') + 1
     field = deck.read_text().splitlines().index("  art_file: string") + 1
+    speed = deck.read_text().splitlines().index("  speed_2: integer") + 1
     assert (said.code, said.err) == (0, (
+        f"cards/a.yaml:{speed}: warning: no place of its deck, rule, table or book uses the field "
+        "'speed_2'; put it under places:, or mark it with printed: false [fields]\n"
         f"cards/a.yaml:{field}: warning: no place of its deck, rule, table or book uses the field "
         "'art_file'; put it under places:, or mark it with printed: false [fields]\n"
         f"cards/a.yaml:{line}: warning: a: the column '(column E)' is not used yet; in place of "
         "undecided write a field of the deck, or ignore [table]\n"
     ))  # fmt: skip
     text = deck.read_text().replace("undecided\n", "ignore\n")
+    text = text.replace("speed_2: integer", "speed_2: {type: integer, printed: false}")
     deck.write_text(text.replace("art_file: string", "art_file: {type: string, printed: false}"))
     assert cardgen("check", "fleet", at=here).err == ""
 
@@ -634,8 +638,8 @@ MARRED = {
     "wide": (b"Name,Text\nTug,Draw, then rest\n", "the row has 3 cells, the first row names 2"),
     "control": (b"Name,Text\nTug,a\x01b\n", "U+0001 cannot be printed; delete it"),
     "nought": (b"Name,Text\nTug,a\x00b\n", "U+0000 cannot be printed; delete it"),
-    "cells": (b"Name,Text\nTug,#REF!\n", "the cell of 'text' shows the error #REF!; correct its"),
-    "notes": (b"Name,Notes\nTug,#REF!\n", "the cell of 'notes' shows the error #REF!; correct"),
+    "cells": (b"Name,Text\nTug,#REF!\n", "the cell of 'Text' shows the error #REF!; correct its"),
+    "notes": (b"Name,Notes\nTug,#REF!\n", "the cell of 'Notes' shows the error #REF!; correct"),
 }
 
 

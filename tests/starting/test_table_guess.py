@@ -254,7 +254,7 @@ def test_columns_without_a_heading_or_with_one_of_several_are_named_by_their_let
         "(column B)": "undecided", "(column E)": "undecided",
     }  # fmt: skip
     assert made.messages[-3:] == [
-        "on the cards: Name (title), Cost (column C) (cost), Cost (column D) (left)",
+        "not on the cards: Cost (column D); add them under places:",
         "not used, since it has no heading: column B: a note",
         "not used, since it has no heading: column E: x, y",
     ]
