@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
-from cardgen.assets import font_files
+from cardgen.assets import game_fonts
 from cardgen.assets.font_files import FontSet
 from cardgen.faces import rendering, typesetting
 from cardgen.faces.model import Face, FaceSet
@@ -34,7 +34,7 @@ def fonts_of(folder: Path) -> FontSet:
     """The fonts of a game, which need have no deck."""
     game, _ = rule_file.load_game(folder)
     assert game is not None
-    fonts, problems = font_files.prepare_fonts(game, Store(folder / "build" / ".store"))
+    fonts, problems = game_fonts.prepare_fonts(game, Store(folder / "build" / ".store"))
     assert problems == []
     return fonts
 
@@ -96,7 +96,7 @@ def typeset(
     game = loaded(folder)
     give_store(folder, scratch)
     store = Store(scratch)
-    fonts, _ = font_files.prepare_fonts(game, store)
+    fonts, _ = game_fonts.prepare_fonts(game, store)
     everything = rendering.render_faces(game, fonts, game.decks, tuple(languages), store)
     chosen = FaceSet(fonts, choose(list(everything.faces)))
     typesetting.typeset_faces(game, chosen, store)

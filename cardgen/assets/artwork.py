@@ -15,18 +15,22 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote, urljoin
+from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from cardgen.assets import rasters, svg_checks, svg_painting, svg_reader
+from cardgen.assets.font_files import FontSet
 from cardgen.assets.rasters import UnusableRasterError
 from cardgen.assets.svg_checks import UndrawableSvgError
 from cardgen.core import work_limits
 from cardgen.core.work_limits import LimitExceededError
+from cardgen.game import fonts_file
 from cardgen.runtime import content_store, game_files
 from cardgen.runtime.content_store import Store, digest_parts
 
 INSPECTIONS_KIND, RASTERS_KIND = "looks", "rasters"
-_RULE_FILES = ("artwork.py", "rasters.py", "svg_checks.py", "svg_painting.py", "svg_reader.py")
+_RULE_FILES = ("artwork.py", "rasters.py", "svg_checks.py", "svg_painting.py", "svg_reader.py",
+               "svg_text.py")  # fmt: skip
 _MAX_SIDE_PX = 100_000.0
 
 
@@ -48,17 +52,24 @@ class ArtInspection:
 NOT_INSPECTED = ArtInspection(0, 0, (), None, "")
 
 
-def inspect_picture(data: bytes, store: Store, *, vector: bool) -> ArtInspection:
-    """Return the inspection of a picture, from the store if possible.
+def inspect_picture(
+    data: bytes, store: Store, *, vector: bool, root: Path | None = None
+) -> ArtInspection:
+    """Return the inspection of a picture, from the store if possible. The text of a drawing is
+    set in the fonts of the game at `root`.
 
     Raises `ValueError` for an unusable picture, which is not cached.
     """
     digest = hashlib.sha256(data).hexdigest()
-    name = digest_parts([_digest_rules(), digest, "svg" if vector else "raster"])
+    fonts = _read_text_fonts(root, store) if root and vector and b"text" in data else None
+    name = digest_parts([
+        _digest_rules(), digest, "svg" if vector else "raster",
+        *([fonts.text_digest] if fonts else []),
+    ])  # fmt: skip
     path = store.get_path(INSPECTIONS_KIND, f"{name}.json")
     store_ = _parse_inspection(store.read_json(path), name, store)
     if store_ is None:
-        found, ready = _inspect_svg(data) if vector else _inspect_raster(data)
+        found, ready = _inspect_svg(data, fonts) if vector else _inspect_raster(data)
         if not all(0 < side <= _MAX_SIDE_PX for side in found[:2]):
             raise ValueError(f"is more than {_MAX_SIDE_PX:.0f} pixels wide or high")
         if ready is not None:
@@ -68,6 +79,12 @@ def inspect_picture(data: bytes, store: Store, *, vector: bool) -> ArtInspection
         replacement = store.get_path(RASTERS_KIND, name) if ready else None
         return ArtInspection(width, height, tuple(remarks), replacement, name)
     return store_
+
+
+def _read_text_fonts(root: Path, store: Store) -> FontSet:
+    from cardgen.assets import svg_text  # noqa: PLC0415 - a typesetter, for text in drawings only
+
+    return svg_text.read_text_fonts(root, store)
 
 
 @lru_cache(maxsize=1)
@@ -100,11 +117,12 @@ def _inspect_raster(data: bytes) -> tuple[Any, bytes | None]:
     return values, found.replacement
 
 
-def _inspect_svg(data: bytes) -> tuple[Any, None]:
+def _inspect_svg(data: bytes, fonts: FontSet | None) -> tuple[Any, bytes | None]:
     tree = svg_reader.parse_svg(data)
     unpainted: frozenset[Element] = frozenset()
     if str(tree.tag).endswith("svg"):
         unpainted = svg_painting.find_unpainted(tree)
+    outlined = fonts is not None and _outline_texts(tree, unpainted, fonts)
     for element in tree.iter():
         _check_references(element, is_painted=element not in unpainted)
     if not str(tree.tag).endswith("svg"):
@@ -114,7 +132,14 @@ def _inspect_svg(data: bytes) -> tuple[Any, None]:
         remarks = svg_checks.check(tree, unpainted)
     except UndrawableSvgError as error:
         raise ValueError(str(error)) from None
-    return [width, height, list(remarks), False], None
+    replacement = ElementTree.tostring(tree) if outlined else None
+    return [width, height, list(remarks), outlined], replacement
+
+
+def _outline_texts(tree: Element, unpainted: frozenset[Element], fonts: FontSet) -> bool:
+    from cardgen.assets import svg_text  # noqa: PLC0415
+
+    return svg_text.outline_texts(tree, unpainted, fonts)
 
 
 def _check_references(element: Element, *, is_painted: bool) -> None:
@@ -153,7 +178,8 @@ _MAX_SIBLINGS = 4
 class Art:
     """A usable picture.
 
-    `width` and `height` in CSS px; `digest` is the SHA-256 of its bytes. `in_store` is true for
+    `width` and `height` in CSS px; `digest` is the SHA-256 of its bytes, of a drawing with text
+    that of its conversion. `in_store` is true for
     a drawing made by a template. A picture that is `missing` is a placeholder for one that
     cannot be used.
     """
@@ -254,11 +280,13 @@ def load_art(root: Path, name: str) -> Art:
         raise UnusableArtError(f"{name} leads out of the game folder")
     try:
         path = game_files.find_file(root, name)
-        found = _load_cached(root, path, name, game_files.stamp_file(path))
+        fonts = game_files.stamp_file(root / fonts_file.FONTS_FILE)
+        stamp = (*game_files.stamp_file(path), *fonts)
+        found = _load_cached(root, path, name, stamp)
         ready = found.inspection.replacement if isinstance(found, Art) else None
         if ready and not Store(root / content_store.STORE_FOLDER).has_entry(ready):
             _load_cached.cache_clear()  # its conversion was damaged and removed
-            found = _load_cached(root, path, name, game_files.stamp_file(path))
+            found = _load_cached(root, path, name, stamp)
     except game_files.MissingFileError as error:
         raise UnusableArtError(f"{name} {error}{_suggest_similar(name, root)}") from None
     except game_files.UnreadableError as error:
@@ -269,8 +297,8 @@ def load_art(root: Path, name: str) -> Art:
 
 
 def read_art(art: Art) -> bytes:
-    """Return the bytes of a picture. Raises `FileChangedError` if the file changed since it was
-    inspected."""
+    """Return the bytes of a picture's own file. Raises `FileChangedError` if it changed
+    since it was inspected."""
     try:
         if art.in_store:
             data = content_store.read_entry(art.path)
@@ -305,28 +333,33 @@ def _load_file(root: Path, path: Path, name: str) -> Art:
     vector = path.suffix.lower() == ".svg"
     data = game_files.read_file(path, MAX_BYTES)
     return _inspect_art(
-        Art(name, path, vector, 0, 0, ""), data, Store(root / content_store.STORE_FOLDER)
+        Art(name, path, vector, 0, 0, ""), data, Store(root / content_store.STORE_FOLDER), root
     )
 
 
-def load_drawing(name: str, path: Path, template: str, store_: Store) -> Art:
-    """Return the drawing a template made, stored at `path`. Raises `UnusableArtError`."""
+def load_drawing(name: str, path: Path, template: str, store_: Store, root: Path) -> Art:
+    """Return the drawing a template of the game at `root` made, stored at `path`.
+
+    Raises `UnusableArtError`.
+    """
     data = content_store.read_entry(path)
     try:
         with work_limits.work_limit(name):
-            return _inspect_art(Art(name, path, True, 0, 0, "", in_store=True), data, store_)
+            return _inspect_art(Art(name, path, True, 0, 0, "", in_store=True), data, store_, root)
     except LimitExceededError as error:
         raise UnusableArtError(f"what {template} draws cannot be read: {error}") from None
     except UnusableArtError as error:
         raise UnusableArtError(str(error).replace(name, f"what {template} draws", 1)) from None
 
 
-def _inspect_art(art: Art, data: bytes, store_: Store) -> Art:
+def _inspect_art(art: Art, data: bytes, store_: Store, root: Path) -> Art:
     """Return the picture with its size, digest and inspection."""
     try:
-        inspection = inspect_picture(data, store_, vector=art.vector)
+        inspection = inspect_picture(data, store_, vector=art.vector, root=root)
     except ValueError as error:
         raise UnusableArtError(f"{art.name} {error}") from None
+    if art.vector and inspection.replacement:  # depends on the fonts, too
+        data = content_store.read_entry(inspection.replacement)
     digest = hashlib.sha256(data).hexdigest()
     return replace(
         art, width=inspection.width, height=inspection.height, digest=digest, inspection=inspection

@@ -144,6 +144,14 @@ NOT_INHERITED = frozenset({
     "marker-end",
 })  # fmt: skip
 """Properties that apply to the element alone."""
+TEXT_PROPERTIES: SvgProperties = {
+    "font-family": "", "font-weight": "normal", "font-style": "normal", "text-anchor": "start",
+    "white-space": "", "font": "", "letter-spacing": "", "word-spacing": "", "writing-mode": "",
+    "direction": "", "font-variant": "", "font-stretch": "", "font-feature-settings": "",
+    "font-variation-settings": "", "text-decoration": "", "text-transform": "",
+    "baseline-shift": "", "dominant-baseline": "", "shape-inside": "", "inline-size": "",
+}  # fmt: skip
+"""Properties of text alone, with the initial values of those that are understood."""
 _CSS_COMMENT = re.compile(r"/\*.*?\*/|<!--|-->", re.DOTALL)
 _CSS_RULE = re.compile(r"([^{}]*)\{([^{}]*)\}")
 _COMPOUND_SELECTOR = re.compile(r"([\w-]+|\*)?((?:[.#][\w-]+)*)\Z")
@@ -206,7 +214,7 @@ def parse_declarations(css: str) -> Iterator[tuple[str, str]]:
 
 
 def _filter_properties(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    supported = INITIAL_PROPERTIES.keys() | NOT_INHERITED
+    supported = INITIAL_PROPERTIES.keys() | NOT_INHERITED | TEXT_PROPERTIES.keys()
     return ((name, value.strip()) for name, value in pairs if name in supported)
 
 

@@ -88,7 +88,9 @@ def _load_picture(renders: RenderCache, written: str) -> Art:
     if template is None:
         return artwork.load_by_address(renders.templates.game.root, written)
     name = f"{TEMPLATES_FOLDER}/{template}"
-    return artwork.load_drawing(written, renders.get_drawing_path(written), name, renders.store)
+    return artwork.load_drawing(
+        written, renders.get_drawing_path(written), name, renders.store, renders.templates.game.root
+    )
 
 
 def _read_styles(game: Game, deck: Deck, problems: list[Problem]) -> list[tuple[str, str]]:

@@ -1,6 +1,7 @@
 """Pictures converted to PDF with typst.
 
-Its SVG library, usvg, draws filters, masks and clips correctly. It draws no text.
+Its SVG library, usvg, draws filters, masks and clips correctly. It draws no text, which
+`assets.svg_text` makes paths.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def convert_art(art: Art, scratch: Path) -> bytes:
     The compiler sees a folder with only this picture. Raises `UnusableArtError`, and
     `FileChangedError` where the picture changed since it was read.
     """
-    data = artwork.read_art(art)
+    data = artwork.read_printable(art)
     if b"data:image/" in data:  # pictures in a drawing are prepared for print, too
         data = svg_checks.prepare_rasters(data.decode("utf-8-sig")).encode()
     return convert_picture(art.name, data, (art.width, art.height), scratch)

@@ -14,6 +14,7 @@ from pathlib import Path
 import uharfbuzz
 
 from cardgen.assets.font_files import ICON_FAMILY, FontFile
+from cardgen.assets.svg_text import shape_text
 from cardgen.game import fonts_file
 from cardgen.pdf.content_operators import format_numbers
 from cardgen.runtime import game_files
@@ -111,21 +112,12 @@ def _load_font(font_file: OutlineFont) -> uharfbuzz.Font:
 def _shape_text(text: str, font_file: OutlineFont) -> tuple[int, OutlinedLine]:
     """Return how many glyphs a font lacks, and the text set in it."""
     font = _load_font(font_file)
-    buffer = uharfbuzz.Buffer()
-    buffer.add_str(text)
-    buffer.guess_segment_properties()
-    uharfbuzz.shape(font, buffer)
-    em: int = font.face.upem
+    shaped = shape_text(text, font)
     glyphs = tuple(
-        (
-            _outline_glyph(font_file, info.codepoint),
-            position.x_offset / em,
-            position.y_offset / em,
-            position.x_advance / em,
-        )
-        for info, position in zip(buffer.glyph_infos, buffer.glyph_positions, strict=True)
+        (_outline_glyph(font_file, each.glyph), each.right, each.up, each.advance)
+        for each in shaped
     )
-    return sum(info.codepoint == 0 for info in buffer.glyph_infos), OutlinedLine(glyphs)
+    return sum(each.glyph == 0 for each in shaped), OutlinedLine(glyphs)
 
 
 @lru_cache(maxsize=1024)

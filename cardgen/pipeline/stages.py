@@ -62,7 +62,7 @@ class Stages:
         progress: Progress = ignore_progress,
     ) -> None:  # fmt: skip
         """Prepare the fonts of a game that was read, with the `problems` found in its files."""
-        from cardgen.assets.font_files import prepare_fonts
+        from cardgen.assets.game_fonts import prepare_fonts
         from cardgen.book.editions import WrittenBooks
         from cardgen.faces.model import FaceSet
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from conftest import ROOT
 from fontTools.ttLib import TTFont
 
-from cardgen.assets import font_files
+from cardgen.assets import game_fonts
 from cardgen.cli.command_line import cli
 from cardgen.game import fonts_file
 from cardgen.game.fonts_file import BUILTIN_FAMILIES, BUILTIN_FONTS_FOLDER
@@ -114,7 +114,7 @@ def test_their_bytes_stand_in_the_keys_of_faces(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text)
     game, problems = rule_file.load_game(tmp_path)
     assert game is not None
-    fonts, more = font_files.prepare_fonts(game, Store(tmp_path / "build/.store"))
+    fonts, more = game_fonts.prepare_fonts(game, Store(tmp_path / "build/.store"))
     assert problems + more == []
     assert len({cut.digest for cut in fonts.files}) == sum(
         len(family.cuts) for family in BUILTIN_FAMILIES

@@ -15,7 +15,7 @@ from fontTools.ttLib import TTFont
 from PIL import Image, ImageChops, ImageDraw, ImageFont, ImageOps
 from small_games import FONTS, GAME, make, options, write_game
 
-from cardgen.assets import font_files, hyphenation
+from cardgen.assets import font_files, game_fonts, hyphenation
 from cardgen.assets.font_files import FontFile
 from cardgen.cli.command_line import cli
 from cardgen.game.card_text import assign_codepoints
@@ -112,7 +112,7 @@ def test_another_letter_would_be_noticed(letters: Path) -> None:
 def cuts_of(root: Path) -> dict[str, FontFile]:
     game, problems = rule_file.load_game(root)
     assert game is not None
-    fonts, font_problems = font_files.prepare_fonts(game, Store(root / "build/.store"))
+    fonts, font_problems = game_fonts.prepare_fonts(game, Store(root / "build/.store"))
     assert problems + font_problems == []
     return {f"{cut.family} {cut.weight}": cut for cut in fonts.files}
 
@@ -215,7 +215,7 @@ def test_what_no_icon_can_be_made_of(make_game: MakeGame, drawing: str, why: str
     root = make_game({**ICON_GAME, "art/icons/disc.svg": drawing})
     game, _ = rule_file.load_game(root)
     assert game is not None
-    _, problems = font_files.prepare_fonts(game, Store(root / "build/.store"))
+    _, problems = game_fonts.prepare_fonts(game, Store(root / "build/.store"))
     assert [str(problem) for problem in problems] == [f"art/icons/disc.svg{why} [art]"]
 
 
@@ -305,7 +305,7 @@ def test_broken_patterns_are_told_where_they_are_named(make_game: MakeGame) -> N
     (root / "fonts/node_modules/hyphen/patterns/en-x-broken.js").write_text("})(this, [])")
     game, _ = rule_file.load_game(root)
     assert game is not None
-    _, problems = font_files.prepare_fonts(game, Store(root / "build/.store"))
+    _, problems = game_fonts.prepare_fonts(game, Store(root / "build/.store"))
     assert [str(problem) for problem in problems] == [
         "fonts/fonts.yaml:9: error: en-x-broken.js is not a pattern file of the npm package hyphen "
         "[font]"

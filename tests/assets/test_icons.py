@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from conftest import TESTS, MakeGame
 
-from cardgen.assets import font_files, icon_outlines
+from cardgen.assets import game_fonts, icon_outlines
 from cardgen.rules import rule_file
 from cardgen.runtime.content_store import Store
 
@@ -83,7 +83,7 @@ def test_what_is_lost_is_told_again_when_the_font_is_there(make_game: MakeGame) 
     game, _ = rule_file.load_game(root)
     assert game is not None
     store = Store(root / "build" / ".store")
-    first, second = (font_files.prepare_fonts(game, store)[1] for _ in range(2))
+    first, second = (game_fonts.prepare_fonts(game, store)[1] for _ in range(2))
     assert [problem.source.path for problem in first] == [
         "art/icons/glass.svg",
         "art/icons/heart.svg",

@@ -135,8 +135,8 @@ def test_ink_is_not_saved_on_signs(
     [
         ("colour/coin.svg", DISC.format("<text>A</text>"),
          "art/icons/colour/coin.svg: error: it cannot be an icon: it has the <text> 'A', "
-         "which is not drawn; make it a path (Inkscape: Path > Object to Path), or let the "
-         "template print it [art]"),
+         "which is not drawn: it names no font; make it a path (Inkscape: Path > Object to "
+         "Path), or use one of the game's fonts: Roboto Condensed [art]"),
         ("colour/coin.svg", DISC.format('<image href="file:///etc/passwd"/>'),
          "art/icons/colour/coin.svg: error: it cannot be an icon: it refers to "
          "file:///etc/passwd, outside itself [art]"),

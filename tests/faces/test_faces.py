@@ -9,7 +9,7 @@ from conftest import MakeGame
 from PIL import Image
 from small_games import TEXT_GAME, marked_deck, marked_game
 
-from cardgen.assets import font_files
+from cardgen.assets import game_fonts
 from cardgen.faces import rendering
 from cardgen.faces.model import Face, FaceSet
 from cardgen.game.card_text import render_markup
@@ -23,7 +23,7 @@ def order(root: Path) -> FaceSet:
     game, problems = rule_file.load_game(root)
     assert game is not None
     store = Store(root / "build/.store")
-    fonts, font_problems = font_files.prepare_fonts(game, store)
+    fonts, font_problems = game_fonts.prepare_fonts(game, store)
     assert problems + font_problems == []
     return rendering.render_faces(game, fonts, game.decks, game.languages, store)
 

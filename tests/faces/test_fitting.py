@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from small_games import GAME, TEXT_GAME, write_game
 from whole_games import fonts_of
 
-from cardgen.assets import font_files
+from cardgen.assets import game_fonts
 from cardgen.faces import fit_cache, layout_engine, rendering, typesetting
 from cardgen.faces.fit_cache import FitSizes
 from cardgen.faces.fitting import FitMeasurement, FittedBox, fit_standalone_boxes, update_fits
@@ -208,7 +208,7 @@ def made(root: Path, store: Store) -> FaceSet:
     game, problems = rule_file.load_game(root)
     assert (game is not None, problems) == (True, [])
     assert game is not None
-    fonts, _ = font_files.prepare_fonts(game, store)
+    fonts, _ = game_fonts.prepare_fonts(game, store)
     faces = rendering.render_faces(game, fonts, game.decks, ("en",), store)
     typesetting.typeset_faces(game, faces, store)
     return faces

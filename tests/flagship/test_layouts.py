@@ -9,7 +9,7 @@ from pathlib import Path
 from counted_layouts import Layouts
 from whole_games import give_store, loaded
 
-from cardgen.assets import font_files
+from cardgen.assets import game_fonts
 from cardgen.faces import rendering, typesetting
 from cardgen.faces.model import FaceSet
 from cardgen.runtime.content_store import Store
@@ -27,7 +27,7 @@ def test_city_loot_is_laid_out_hardly_more_than_once(
     for kind in ("faces", "sizes"):
         shutil.rmtree(tmp_path / kind, ignore_errors=True)
     game, store = loaded(game_folder), Store(tmp_path)
-    fonts, _ = font_files.prepare_fonts(game, store)
+    fonts, _ = game_fonts.prepare_fonts(game, store)
     decks = [deck for deck in game.decks if deck.id == "loot-city"]
     made: list[list[bytes]] = []
     for most in (MOST, 1.0):

@@ -16,7 +16,7 @@ from conftest import ROOT
 from PIL import Image, ImageChops
 from whole_games import WHOLE, copy_game
 
-from cardgen.assets import font_files
+from cardgen.assets import game_fonts
 from cardgen.faces import rendering, text_contrast, typesetting
 from cardgen.faces.queries import FaceQueries
 from cardgen.game.model import Game
@@ -155,7 +155,7 @@ def test_a_back_that_tells_is_caught(spoilt: Path) -> None:
         (spoilt / "templates" / name).write_text(text + "<i>{{ card.name }}</i>")
     changed = loaded(spoilt)
     store = Store(spoilt / "build/.store")
-    fonts, _ = font_files.prepare_fonts(changed, store)
+    fonts, _ = game_fonts.prepare_fonts(changed, store)
     made = rendering.render_faces(changed, fonts, changed.decks, changed.languages, store)
     for name, text in texts.items():
         (spoilt / "templates" / name).write_text(text)
@@ -231,7 +231,7 @@ def measured(root: Path, kinds: tuple[str, ...], count: int) -> set[str]:
     game = replace(read, rules=tuple(rule for rule in read.rules if rule.kind in kinds))
     assert len(game.rules) == count
     store = Store(root / "build/.store")
-    fonts, _ = font_files.prepare_fonts(game, store)
+    fonts, _ = game_fonts.prepare_fonts(game, store)
     faces = rendering.render_faces(game, fonts, game.decks, game.languages, store)
     assert faces.problems == []
     boards = {rule.arguments.get("on", "routines") for rule in game.rules}
