@@ -272,11 +272,9 @@ def _declare_fields(columns: Sequence[SourceColumn], guess: TableGuess) -> list[
             each.declaration = "text"
         elif group[0].cells or each.role:
             several = len(guess.languages) > 1
-            each.declaration, each.separator = type_guess.guess_type(group[0], each.role, several)
-            if each.declaration in ("text", "string") and type_guess.are_decimals(
-                group[0].texts, guess.languages
-            ):
-                each.declaration = "number"
+            each.declaration, each.separator = type_guess.guess_type(
+                group[0], each.role, guess.languages
+            )
             guess.has_fallback |= several and each.kind == "text"
             if not each.declaration:
                 guess.columns[group[0].heading] = UNDECIDED_WORD

@@ -7,7 +7,7 @@ reports the other cells. No number is taken that would be printed otherwise than
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cardgen.core import yaml_nodes
@@ -35,41 +35,39 @@ _DIGIT_TICKS = frozenset({"0", "1"})
 """Truth values only among others that are none of these."""
 _SEPARATORS = (LIST_SEPARATOR, ",", "|", "/")
 _HEX_COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}")
-_COMMA_NUMBER = re.compile(r"(?:0|[1-9][0-9]*)(?:,[0-9]?[1-9])?")
 _SPACE = re.compile(r"\s")
 
 
-def guess_type(column: SourceColumn, role: str, several: bool) -> tuple[Declaration, str]:
+def guess_type(
+    column: SourceColumn, role: str, languages: Sequence[str]
+) -> tuple[Declaration, str]:
     """Return a field's declaration, and the separator of a list where it is not the usual one.
 
-    `several` is true where a game of several languages has these words in one column.
+    `languages` are those of the game: their decimal signs decide what a number is, and one column
+    may hold its words in several.
     """
-    is_text = not several or has_markup(column.texts) or _has_words(column.texts)
+    is_text = len(languages) < 2 or has_markup(column.texts) or _has_words(column.texts)
     words = "text" if is_text else "string"
     if role == "picture":
         return "string" if _matches_type(column, "string") else _guess_from_values(column), ""
     if not column.cells:
         return words, ""
     if role not in _TEXT_ROLES:
-        said, sign = _guess_from_cells(column, role)
+        said, sign = _guess_from_cells(column, role, languages)
         if said:
             return said, sign
     return (words if _matches_type(column, words) else _guess_from_values(column)), ""
-
-
-def are_decimals(texts: Sequence[str], languages: Iterable[str]) -> bool:
-    """Return true for numbers such as 1,5 that all of the languages print as they are written."""
-    is_comma = all(get_decimal_sign(language) == "," for language in languages)
-    return is_comma and bool(texts) and all(map(_COMMA_NUMBER.fullmatch, texts))
 
 
 def get_type_name(said: Declaration) -> str:
     return said if isinstance(said, str) else str(said["type"])
 
 
-def _guess_from_cells(column: SourceColumn, role: str) -> tuple[Declaration, str]:
+def _guess_from_cells(
+    column: SourceColumn, role: str, languages: Sequence[str]
+) -> tuple[Declaration, str]:
     is_colour = all(map(_HEX_COLOUR.fullmatch, column.texts)) and _matches_type(column, "colour")
-    if plain := "colour" if is_colour else _choose_plain_type(column):
+    if plain := "colour" if is_colour else _choose_plain_type(column, languages):
         return plain, ""
     if any(cell.value is not None and not cell.value.is_scalar for cell in column.cells.values()):
         return _guess_from_values(column), ""
@@ -90,10 +88,11 @@ def _guess_from_cells(column: SourceColumn, role: str) -> tuple[Declaration, str
     return "", ""
 
 
-def _choose_plain_type(column: SourceColumn) -> str:
+def _choose_plain_type(column: SourceColumn, languages: Sequence[str]) -> str:
     """Return boolean, integer or number, "" where the cells are none of them in the main."""
     odd_cells = {
-        plain: _find_odd_cells(column, plain) for plain in ("boolean", "integer", "number")
+        plain: _find_odd_cells(column, plain, languages)
+        for plain in ("boolean", "integer", "number")
     }
     digits = [text for text in column.texts if text in _DIGIT_TICKS]
     if digits and (len(digits) * 2 >= len(column.texts)
@@ -183,13 +182,17 @@ def _matches_type(column: SourceColumn, said: Declaration) -> bool:
     return bool(column.cells) and _find_odd_cells(column, said) == []
 
 
-def _find_odd_cells(column: SourceColumn, said: Declaration) -> list[SourceCell] | None:
+def _find_odd_cells(
+    column: SourceColumn, said: Declaration, languages: Sequence[str] = ("en",)
+) -> list[SourceCell] | None:
     """Return the cells that are no values of the type, which a check reports.
 
     Return None where a cell would be taken, and printed otherwise than it is written.
     """
     node, _ = yaml_nodes.load(yaml_writer.format_block({"fields": {"x": said}}), "")
-    checker = Checker(("en",), (), ())
+    checker = Checker(tuple(languages), (), ())
+    signs = {get_decimal_sign(language) for language in languages}
+    sign = signs.pop() if len(signs) == 1 else "."
     fields = node.get("fields") if node else None
     if fields is None:
         return list(column.cells.values())
@@ -200,7 +203,7 @@ def _find_odd_cells(column: SourceColumn, said: Declaration) -> list[SourceCell]
         found = read_value(checker, value, field, "")
         if checker.problems or not _has_no_gaps(value):
             odd.append(cell)
-        elif field.kind in ("integer", "number") and not _prints_unchanged(found, cell.text):
+        elif field.kind in ("integer", "number") and not _prints_unchanged(found, cell.text, sign):
             return None
         checker.problems.clear()
     return odd
@@ -213,9 +216,11 @@ def _has_no_gaps(node: Node) -> bool:
     return node.value is not None and all(map(_has_no_gaps, node.list_nodes()))
 
 
-def _prints_unchanged(value: object, text: str) -> bool:
-    """Return true where a number is printed as it is written: not 007, 1.10 or +3."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and str(value) == text
+def _prints_unchanged(value: object, text: str, sign: str = ".") -> bool:
+    """Return true where a number is printed as it is written, but for its decimal sign: not 007,
+    1.10 or +3."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and text in {str(value), str(value).replace(".", sign)}
 
 
 def _has_words(texts: Sequence[str]) -> bool:

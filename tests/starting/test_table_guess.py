@@ -15,8 +15,9 @@ import pytest
 
 from cardgen.core import yaml_nodes
 from cardgen.looks import look_catalogue
-from cardgen.starting import new_game
+from cardgen.starting import new_game, type_guess
 from cardgen.starting.starter_files import NewGame, NewGameRequest
+from cardgen.starting.table_columns import SourceCell, SourceColumn
 
 Rows = Sequence[Sequence[Any]]
 
@@ -444,3 +445,20 @@ def test_a_table_with_a_title_copies_with_a_sign_and_a_column_without_a_heading(
         f"{title}; move them below the headings if cards stand there, or delete them [table]",
         "cards/a.xlsx:Cards!C5", "cards/a.xlsx:Cards!D6",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("texts", "languages", "declared"),
+    [
+        (["1,5", "2,5", "1.000", "7"], ["de"], "number"),
+        (["1.5", "2.5", "1.000", "7"], ["fi", "de"], "number"),
+        (["1,5", "2,50"], ["de"], "text"),
+        (["1.5", "2.5", "7"], ["en"], "number"),
+    ],
+)
+def test_the_languages_of_the_game_decide_what_a_number_is(
+    texts: list[str], languages: list[str], declared: str
+) -> None:
+    cells = {line: SourceCell(text) for line, text in enumerate(texts)}
+    guessed, _ = type_guess.guess_type(SourceColumn("Preis", "Preis", cells), "cost", languages)
+    assert guessed == declared
