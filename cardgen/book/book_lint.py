@@ -13,6 +13,8 @@ from cardgen.core.problems import shorten
 from cardgen.game.markup_lint import MarkupSlip, check_braces, find_unpaired_stars
 
 _COMMENT = "a comment is <!-- … --> or {## … ##}"
+_COMMENT_LABEL = "//"
+"""In `[//]: # (a comment)`, which is not to be printed."""
 _BOX = "write ::: note, the text and :::"
 _CONTENTS = "write [[toc]] alone on a line"
 _FORMULA = "a book sets no formulas, write it as text"
@@ -98,11 +100,11 @@ def _describe_print(written: str, hint: str) -> MarkupSlip:
 
 
 def find_lost_text(
-    tokens: Sequence[Token], lines: Sequence[str], notes: Mapping[str, Any]
+    tokens: Sequence[Token], lines: Sequence[str], parsed: Mapping[str, Any]
 ) -> Iterator[tuple[int, str, str]]:
     """Yield what the parser leaves out or takes for something else: line (from 0), message, kind.
 
-    `notes` are the parser's footnotes.
+    `parsed` is the parser's environment, with its footnotes and definitions of links.
     """
     listings: set[int] = set()
     for index, token in enumerate(tokens):
@@ -114,7 +116,8 @@ def find_lost_text(
         message = _explain_loss(tokens, index, lines[first], lines[end - 1])
         if message:
             yield first, message, "markup"
-    yield from _check_notes(lines, listings, notes.get("refs", {}))
+    yield from _check_notes(lines, listings, parsed.get("footnotes", {}).get("refs", {}))
+    yield from _check_link_definitions(lines, parsed.get("references", {}))
 
 
 def _explain_loss(tokens: Sequence[Token], index: int, first: str, last: str) -> str:
@@ -151,6 +154,19 @@ def _explain_row(tokens: Sequence[Token], index: int, line: str) -> str:
         f"the table has {known} columns, so '{shorten(lost[0])}' is left out; add a column to its "
         "first two lines, or write \\| for the sign itself"
     )
+
+
+def _check_link_definitions(
+    lines: Sequence[str], references: Mapping[str, Any]
+) -> Iterator[tuple[int, str, str]]:
+    """Yield definitions such as `[King]: 5` that no text refers to: they are not printed."""
+    for label, reference in references.items():
+        first, end = reference["map"]
+        others = " ".join(" ".join([*lines[:first], *lines[end:]]).split()).casefold()
+        if f"[{label.casefold()}]" not in others and label != _COMMENT_LABEL:
+            written = shorten(lines[first].strip())
+            message = f"'{written}' is left out: it is the target of a link that no text has; "
+            yield first, f"{message}write \\{written} to print it", "reference"
 
 
 def _check_notes(

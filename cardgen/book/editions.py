@@ -271,7 +271,7 @@ class BookWriter:
         parsed: dict[str, Any] = {}
         tokens = make_parser().parse(body, parsed)
         self.context.lines = body.split("\n")
-        for lost in find_lost_text(tokens, self.context.lines, parsed.get("footnotes", {})):
+        for lost in find_lost_text(tokens, self.context.lines, parsed):
             self.context.report_problem(lost[1], lost[2], line=lost[0])
         if self.edition != "designer":
             tokens = drop_designer_boxes(tokens)

@@ -77,7 +77,8 @@ def select_card_rows(
     cards = [row for row in cards if row.source not in left_out]
     sections = _describe_sections(header, cards, id_column)
     cards = [row for row in cards if row.source not in sections]
-    said = {**_describe_comments(comments), **left_out, **sections}
+    nameless = _describe_nameless(header, cards, id_column)
+    said = {**_describe_comments(comments), **left_out, **sections, **nameless}
     problems += [Problem(source, each, "table", "warning") for source, each in said.items()]
     return cards, problems
 
@@ -130,6 +131,26 @@ def _describe_sections(
         f"row, so it is left out as the title of a section; {_IF_CARD}"
         for at in heads
         if at < last
+    }
+
+
+def _describe_nameless(
+    header: TableRow, cards: Sequence[TableRow], id_column: int | None
+) -> dict[Source, str]:
+    """Return what is said of cards without a name where most have one: they may go on with the row
+    above."""
+    roles = [find_word_role(cell) for cell in header.cells]
+    if "title" not in roles:
+        return {}
+    column = roles.index("title")
+    filled = {row.source: list_filled(row) for row in cards}
+    nameless = [row for row in cards if not {column, id_column} & {*filled[row.source]}]
+    if len(nameless) * 2 >= len(cards):
+        return {}
+    return {
+        row.source: f"this card has no {header.cells[column].strip()}; if the row goes on with the "
+        "one above, put its text there, else write a name or an id"
+        for row in nameless
     }
 
 

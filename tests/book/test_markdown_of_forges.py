@@ -157,6 +157,16 @@ def test_notes_and_cells_that_are_left_out_are_reported(tmp_path: Path) -> None:
     assert [each.split(":")[1] for each in problems] == ["5", "9", "12"]
 
 
+def test_definitions_of_links_that_no_text_has_are_reported(tmp_path: Path) -> None:
+    text = (
+        "[Rules] and [more][rest].\n\n[rules]: #a\n[Rest]: #a\n[King]: 5\n[//]: # (mine)\n\n"
+        "## A {#a}\n"
+    )
+    _, problems = write(tmp_path, text)
+    message = "'[King]: 5' is left out: it is the target of a link that no text has; write "
+    assert problems == [f"rulebook/en.md:7: warning: {message}\\[King]: 5 to print it [reference]"]
+
+
 @pytest.mark.parametrize(
     "size", ["{width=50%}", "{width=50 %}", '{: width="50%" }', "{width=56mm}", "{width=56}"]
 )

@@ -495,6 +495,15 @@ def test_titles_of_sections_that_are_not_merged(root: Path) -> None:
     assert [card.split()[2] for card in list_cards(root)] == ["storm", "home", "bay", "unfinished"]
 
 
+def test_a_row_that_goes_on_with_the_one_above(root: Path) -> None:
+    declare(root, "cards.csv")
+    (root / "cards/cards.csv").write_text("name,Qty,type\nRose,2,Play\n,,Draw\n007,1,x\n")
+    assert check(root) == [
+        "3: warning: d: this card has no name; if the row goes on with the one above, put its text "
+        "there, else write a name or an id [table]"
+    ]
+
+
 def test_cards_with_only_a_name_are_no_titles(root: Path) -> None:
     """No column is filled in all other rows, or it is a table of two columns."""
     declare(root, "cards.csv")
