@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -132,11 +133,18 @@ def _parse_results(answer: Any) -> Iterable[FontsourceFamily]:
             )
 
 
+_CONTROL_CATEGORIES = frozenset({"Cc", "Zl", "Zp"})
+"""Unicode categories of characters that are not printed."""
+
+
 def suggest_remedy(letters: Iterable[str], language: str = "", family: str = "") -> str:
     """Return a hint at how a game gets the letters that its fonts lack.
 
     `family` is the one that the text is set in, if it could have them.
     """
+    letters = set(letters)
+    if all(unicodedata.category(letter) in _CONTROL_CATEGORIES for letter in letters):
+        return "; remove it, it is a control character"
     codes = {ord(letter) for letter in letters}
     if codes <= font_files.read_builtin_code_points(fonts_file.SYMBOLS_FAMILY):
         return f"; 'cardgen fonts --add {fonts_file.SYMBOLS_FAMILY}' brings them"

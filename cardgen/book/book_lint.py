@@ -13,6 +13,7 @@ from cardgen.core.problems import shorten
 from cardgen.game.markup_lint import MarkupSlip, check_braces, find_unpaired_stars
 
 _COMMENT = "a comment is <!-- … --> or {## … ##}"
+_LINK_DEFINITION = re.compile(r" {0,3}\[([^\[\]^]+)\]:")
 _COMMENT_LABEL = "//"
 """In `[//]: # (a comment)`, which is not to be printed."""
 _BOX = "write ::: note, the text and :::"
@@ -160,13 +161,15 @@ def _check_link_definitions(
     lines: Sequence[str], references: Mapping[str, Any]
 ) -> Iterator[tuple[int, str, str]]:
     """Yield definitions such as `[King]: 5` that no text refers to: they are not printed."""
-    for label, reference in references.items():
-        first, end = reference["map"]
-        others = " ".join(" ".join([*lines[:first], *lines[end:]]).split()).casefold()
-        if f"[{label.casefold()}]" not in others and label != _COMMENT_LABEL:
-            written = shorten(lines[first].strip())
+    defined = {label.casefold() for label in references} - {_COMMENT_LABEL}
+    for number, line in enumerate(lines):
+        match = _LINK_DEFINITION.match(line)
+        label = match[1].casefold() if match else ""
+        others = " ".join(" ".join([*lines[:number], *lines[number + 1 :]]).split()).casefold()
+        if label in defined and f"[{label}]" not in others:
+            written = shorten(line.strip())
             message = f"'{written}' is left out: it is the target of a link that no text has; "
-            yield first, f"{message}write \\{written} to print it", "reference"
+            yield number, f"{message}write \\{written} to print it", "reference"
 
 
 def _check_notes(

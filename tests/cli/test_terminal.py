@@ -79,11 +79,13 @@ def test_problems_are_one_line_each(game: Path, encoding: str) -> None:
         r"cards/\x1b[31m.yaml:1: error: a deck file begins with 'deck: \x1b[31m', "
         r"a shared one with 'kind: \x1b[31m' [file]",
         r"cards/loot.yaml:8: error: loot/one: unknown field 'f\u202e\nx'; "
-        "known: back, copies, front, id, name [fields]",
+        r"known: back, copies, front, id, name; declare it under fields: {f\u202e\nx: text} "
+        "[fields]",
         r"""templates/loot.css:1: warning: loot: 'colour: "\x1b[1m"' is ignored: """
         "unknown property; did you mean 'color'? [css]",
         r"templates/loot.html:1: error: loot/one [en] front: no glyph for "
-        r"'\x85' (U+0085), '\u2028' (U+2028) in Roboto Condensed [glyph]",
+        r"'\x85' (U+0085), '\u2028' (U+2028) in Roboto Condensed; remove it, it is a control "
+        "character [glyph]",
     ]
     assert result.stdout.decode(encoding).startswith(rf"{title}\u202e\n: 1 deck, ")
 
