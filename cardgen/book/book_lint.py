@@ -162,11 +162,12 @@ def _check_link_definitions(
 ) -> Iterator[tuple[int, str, str]]:
     """Yield definitions such as `[King]: 5` that no text refers to: they are not printed."""
     defined = {label.casefold() for label in references} - {_COMMENT_LABEL}
+    text = " ".join(" ".join(lines).split()).casefold() if defined else ""
     for number, line in enumerate(lines):
         match = _LINK_DEFINITION.match(line)
         label = match[1].casefold() if match else ""
-        others = " ".join(" ".join([*lines[:number], *lines[number + 1 :]]).split()).casefold()
-        if label in defined and f"[{label}]" not in others:
+        link = f"[{label}]"
+        if label in defined and text.count(link) == line.casefold().count(link):
             written = shorten(line.strip())
             message = f"'{written}' is left out: it is the target of a link that no text has; "
             yield number, f"{message}write \\{written} to print it", "reference"
