@@ -202,7 +202,8 @@ class PreviewApp:
                     try:
                         event = await asyncio.wait_for(queue.get(), KEEP_ALIVE_SECONDS)
                     except TimeoutError:
-                        event = {"alive": True, "away": self.scheduler.is_folder_gone}
+                        event = {"alive": True}
+                    event = {**event, "away": self.scheduler.is_folder_gone}
                     if "wall" in event:
                         event = {**event, "page": self._page_digest}
                     yield f"data: {endpoints.dump_json(event)}\n\n".encode()

@@ -255,12 +255,15 @@ class Store:
     def _get_kind_folder(self, kind: str) -> Path:
         """Return the folder of a kind, made where it is missing.
 
-        Raises `PathBlockedError` where a link or file is in place of the folder around the store.
+        Raises `PathBlockedError` where a link or file is in place of the folder around the store,
+        and where the game's folder is gone: it is never made again.
         """
         parent = self.folder.parent
-        parent.parent.mkdir(parents=True, exist_ok=True)
-        safe_files.ensure_folder(parent.parent, (parent.name,))
-        return safe_files.ensure_folder(parent, (self.folder.name, kind), ours=True)
+        try:
+            safe_files.ensure_folder(parent.parent, (parent.name,))
+            return safe_files.ensure_folder(parent, (self.folder.name, kind), ours=True)
+        except FileNotFoundError:
+            raise safe_files.PathBlockedError(parent.parent, "the game's folder is gone") from None
 
 
 def _list_entries(folder: Path) -> Iterator[Path]:

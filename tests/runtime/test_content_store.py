@@ -19,6 +19,7 @@ from cardgen.outputs.contract import TableOptions
 from cardgen.pipeline import build
 from cardgen.pipeline.build import Request
 from cardgen.runtime.content_store import DamagedEntryError, Store, read_entry
+from cardgen.runtime.safe_files import PathBlockedError
 
 pytestmark = pytest.mark.usefixtures("one_process")
 
@@ -163,6 +164,13 @@ def test_what_helpers_find_damaged_is_made_again(
             flipped(path)
     make(root, ASKED, outputs=OUTPUTS)
     assert contents(root / "build") == clean
+
+
+def test_a_folder_that_is_gone_is_not_made_again(tmp_path: Path) -> None:
+    store = Store(tmp_path / "game/build/.store")
+    with pytest.raises(PathBlockedError, match="the game's folder is gone"):
+        store.write(store.get_path("faces", "a.pdf"), b"%PDF")
+    assert not (tmp_path / "game").exists()
 
 
 def test_an_entry_of_another_name_is_none(tmp_path: Path) -> None:
