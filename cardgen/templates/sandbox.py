@@ -16,6 +16,7 @@ from typing import Any
 
 from jinja2 import nodes
 from jinja2.compiler import CodeGenerator, Frame
+from jinja2.environment import Template, TemplateModule
 from jinja2.exceptions import (
     FilterArgumentError,
     SecurityError,
@@ -23,12 +24,22 @@ from jinja2.exceptions import (
     TemplateSyntaxError,
     UndefinedError,
 )
-from jinja2.runtime import StrictUndefined, markup_join
-from jinja2.sandbox import ImmutableSandboxedEnvironment
-from jinja2.utils import htmlsafe_json_dumps, missing
+from jinja2.runtime import (
+    BlockReference,
+    Context,
+    LoopContext,
+    Macro,
+    StrictUndefined,
+    TemplateReference,
+    Undefined,
+    markup_join,
+)
+from jinja2.sandbox import SandboxedEnvironment
+from jinja2.utils import Namespace, htmlsafe_json_dumps, missing
 
 from cardgen.core.problems import did_you_mean
 from cardgen.templates.expression_messages import (
+    AbsentRecord,
     LinkedCardId,
     check_printable,
     describe_kind,
@@ -44,6 +55,20 @@ _STRING_METHODS = frozenset({
     "capitalize", "endswith", "isdigit", "lower", "lstrip", "removeprefix", "removesuffix",
     "rstrip", "split", "startswith", "strip", "title", "upper",
 })  # fmt: skip
+_LOOP_NAMES = frozenset({
+    "changed", "cycle", "depth", "depth0", "first", "index", "index0", "last", "length", "nextitem",
+    "previtem", "revindex", "revindex0",
+})  # fmt: skip
+_READABLE_ATTRIBUTES: tuple[tuple[type | tuple[type, ...], frozenset[str]], ...] = (
+    (str, _STRING_METHODS),
+    ((list, tuple), frozenset({"count", "index"})),
+    (LoopContext, _LOOP_NAMES),
+    (Macro, frozenset({"arguments", "caller", "catch_kwargs", "catch_varargs", "name"})),
+    (BlockReference, frozenset({"name", "super"})),
+)
+"""The attributes that templates may read, by type. No type, function or method has any."""
+_OPEN_TYPES = (AbsentRecord, Namespace, TemplateModule, TemplateReference, Undefined)
+"""Types all of whose public attributes are the template's own."""
 _REMOVED_FILTERS = (
     "batch", "center", "format", "indent", "pprint", "random", "slice", "urlize", "wordwrap",
 )  # fmt: skip
@@ -161,11 +186,21 @@ class BoundedCodeGenerator(CodeGenerator):
         self.write(")")
 
 
-class Sandbox(ImmutableSandboxedEnvironment):
+class StatelessTemplate(Template):
+    """Template whose module is made anew for each import, so that no face depends on an earlier
+    one."""
+
+    def _get_default_module(self, ctx: Context | None = None) -> TemplateModule:
+        self._module = None
+        return super()._get_default_module(ctx)
+
+
+class Sandbox(SandboxedEnvironment):
     """Jinja environment with strict names, fields before methods, and limits of size."""
 
     intercepted_binops = frozenset({"+", "*", "**", "%"})
     code_generator_class = BoundedCodeGenerator
+    template_class = StatelessTemplate
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"undefined": MissingName, "finalize": check_printable, **options})
@@ -249,11 +284,9 @@ class Sandbox(ImmutableSandboxedEnvironment):
         """Reject `"…".format()`, whose widths make a text of any length."""
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
-        if isinstance(obj, str) and attr not in _STRING_METHODS:
-            return False
-        if isinstance(obj, int | float | bytes):
-            return False
-        return super().is_safe_attribute(obj, attr, value)
+        if isinstance(obj, _OPEN_TYPES):
+            return not attr.startswith("_")
+        return any(isinstance(obj, kind) and attr in names for kind, names in _READABLE_ATTRIBUTES)
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
         if operator == "**":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -125,3 +126,31 @@ def test_a_text_that_is_lent_no_longer_is_rendered_again(root: Path) -> None:
     rendered(root)
     path.write_text(whole)
     assert rendered(root) == sides("a", "one")
+
+
+STATEFUL = {
+    "templates/memory.html": """{% set memory = namespace(n=0) %}
+{% macro next() %}{% set memory.n = memory.n + 1 %}{{ memory.n }}{% endmacro %}""",
+    "templates/dot.svg": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">{{ n }}</svg>',
+    "templates/card.html": """{% import "memory.html" as shared %}
+{% from "memory.html" import next %}{% import "memory.html" as own with context %}
+{{ shared.next() }}{{ next() }}{{ own.next() }}{{ own.next() }}{{ card.id }}
+{{ cards("a") | length }}{{ shared.memory.n }}{{ drawing("dot.svg", n=shared.next()) }}""",
+}
+
+
+def test_no_face_depends_on_those_rendered_before(make_game: MakeGame) -> None:
+    game, problems = loader.load_game(make_game({**FILES, **STATEFUL}))
+    assert game is not None, problems
+    deck = game.decks[0]
+
+    def render(renderer: TemplateRenderer, piece: Piece) -> str:
+        html = renderer.render_face(deck, piece, "front", "en")
+        assert html is not None, renderer.problems
+        return html
+
+    alone = [render(TemplateRenderer(game), piece) for piece in deck.pieces]
+    for order in permutations(range(3)):
+        together = TemplateRenderer(game)
+        for place in (*order, *order):
+            assert render(together, deck.pieces[place]) == alone[place]

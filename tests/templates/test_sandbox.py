@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from functools import partial
 
 import pytest
 from jinja2.exceptions import (
@@ -44,6 +45,20 @@ def rendered(template: str, **names: object) -> str:
         "{{ card.update({'a': 1}) }}",
         "{{ card.pop('name') }}",
         "{{ range.__self__ }}",
+        "{{ dict.update(card, name='x') }}",
+        "{{ dict.pop(card, 'name') }}",
+        "{{ dict.clear(card) }}",
+        "{{ dict['clear'](card) }}",
+        "{{ dict | attr('clear') }}",
+        "{{ [dict] | map(attribute='fromkeys') | first }}",
+        "{{ card.values.clear() }}",
+        "{{ namespace.update(card, name='x') }}",
+        "{{ part.keywords }}",
+        "{{ part.args[0] }}",
+        "{{ part.func }}",
+        "{{ helper.cache_clear() }}",
+        "{{ range(3).start }}",
+        "{{ cards.append(1) }}",
         "{{ self.__init__.__globals__ }}",
         "{% set f = helper.__code__ %}{{ f }}",
         "{{ '{0.__class__}'.format(card) }}",
@@ -65,8 +80,23 @@ def rendered(template: str, **names: object) -> str:
     ],
 )
 def test_attribute_tricks_lead_nowhere(template: str) -> None:
+    card, cards = {"name": "School"}, [1, 2]
+    part = partial(rendered, secret=card)
     with pytest.raises((TemplateError, TypeError)):
-        rendered(template, card={"name": "School"}, helper=rendered)
+        rendered(template, card=card, cards=cards, helper=rendered, part=part)
+    assert (card, cards) == ({"name": "School"}, [1, 2])
+
+
+def test_what_templates_may_read() -> None:
+    text = (
+        "{% macro m(a) %}{{ a }}{% endmacro %}"
+        "{% for c in cards %}{{ loop.index }}{{ loop.cycle('x', 'y') }}"
+        "{{ 'l' if loop.last }}{% endfor %}"
+        "{% set n = namespace(x=1) %}{% set n.x = n.x + 1 %}{{ n.x }}{{ m.name }}{{ m(3) }}"
+        "{{ cards.index(2) }}{{ 'Ab'.lower() }}{{ card.items() | list | length }}"
+    )
+    found = rendered(text, card={"name": "School"}, cards=[1, 2])
+    assert found == "1x2yl2m31ab1"
 
 
 @pytest.mark.parametrize(
