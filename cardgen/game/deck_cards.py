@@ -13,11 +13,11 @@ from cardgen.game import card_ids, card_tables
 from cardgen.game.checker import Checker
 from cardgen.game.deck_keys import CARD_KEYS, DECK_KEYS, SIDE_KEYS
 from cardgen.game.field_types import read_values
+from cardgen.game.heading_words import find_role
 from cardgen.game.keys import check_keys
 from cardgen.game.model import Deck, Field, Piece, Player
-from cardgen.game.table_rows import COPIES_HEADINGS
 
-_COPIES_HINTS = dict.fromkeys(COPIES_HEADINGS, "; the number of copies is 'copies'")
+_COPIES_HINT = "; the number of copies is 'copies'"
 _PICTURE_KEYS = ("picture", "image", "art", "illustration")
 """Names for a card's picture in other tools."""
 MAX_CARDS_PER_DECK = 20_000
@@ -41,8 +41,11 @@ def read_pieces(
         card_id = card_ids.read_card_id(row, node.source, used_ids, checker)
         checker.subject = Subject(deck, card_id)
         picture = f"; without a field, a card's picture is art/{deck}/{card_id}.png"
-        hints = {**_COPIES_HINTS, **dict.fromkeys(_PICTURE_KEYS, picture)}
-        check_keys(row, {*fields, *extra_keys}, "", checker.report, hints)
+        known = {*fields, *extra_keys}
+        strange = (key for key, _ in row.items() if key not in known)
+        hints = {key.lower(): _COPIES_HINT for key in strange if find_role(key) == "copies"}
+        hints |= dict.fromkeys(_PICTURE_KEYS, picture)
+        check_keys(row, known, "", checker.report, hints)
         values = read_values(checker, row, fields, "")
         front, back = (
             "" if side in fields else key.read(row.get(side), side, checker.report)

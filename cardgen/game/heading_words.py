@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -55,6 +55,8 @@ class _Words:
     languages: frozenset[str]
     counts: frozenset[str]
     """Headings that may stand over numbers of copies."""
+    copies: dict[str, re.Pattern[str]]
+    """Words of headings that count copies, by what they say."""
     codes: dict[str, str]
     """Code or name of a language, code."""
 
@@ -80,7 +82,11 @@ def _load_words() -> _Words:
     }
     codes = {**{code: code for code in data["languages"]}, **named}
     counts = frozenset(data["counts"].split(", "))
-    return _Words(headings, roles, frozenset(data["languages"]), counts, codes)
+    copies = {what: words.replace(", ", "|").replace("*", r"\w*")
+              for what, words in data["copies"].items()}  # fmt: skip
+    copies["amounts"] = f"(?:{copies['cards']})?(?:{copies['amounts']})"
+    patterns = {what: re.compile(words) for what, words in copies.items()}
+    return _Words(headings, roles, frozenset(data["languages"]), counts, patterns, codes)
 
 
 @dataclass(frozen=True)
@@ -103,15 +109,31 @@ def normalise_heading(heading: str) -> str:
 def find_role(heading: str) -> str:
     """Return what a column is for: `title`, `text`, `copies` and so on, or "".
 
-    The whole heading decides, then it without what is in brackets, then its last word.
+    The whole heading decides, then it without what is in brackets, then words that count copies,
+    then the last word.
     """
     roles = _load_words().roles
     whole, bare = normalise_heading(heading), normalise_heading(_BRACKETS.sub(" ", heading))
     for text in (whole, bare):
         if text in roles:
             return roles[text]
+    if _counts_copies(bare.split()):
+        return "copies"
     role = roles.get(bare.rpartition(" ")[2], "")
     return "" if role in _WHOLE_HEADING_ROLES else role
+
+
+def _counts_copies(words: Sequence[str]) -> bool:
+    """Return true where words of a heading say that cards or copies are counted, and nothing else
+    is done with them."""
+    known = _load_words().copies
+    has = {what: any(map(pattern.fullmatch, words)) for what, pattern in known.items()}
+    if has["others"]:
+        return False
+    is_counted = has["counted"] and (has["numbers"] or has["decks"])
+    is_compound = any(known["amounts"].fullmatch(word) and known["cards"].match(word)
+                      for word in words)  # fmt: skip
+    return is_counted or (has["amounts"] and (has["cards"] or has["decks"])) or is_compound
 
 
 def is_count_heading(heading: str) -> bool:

@@ -15,6 +15,7 @@ from cardgen.core.problems import Problem, Severity, Source, did_you_mean, forma
 from cardgen.core.yaml_nodes import UNPRINTABLE, Node, parse_scalar
 from cardgen.game import row_filter
 from cardgen.game.field_types import LIST_SEPARATOR, is_numeric, read_cell
+from cardgen.game.heading_words import find_role
 from cardgen.game.html_markup import convert_html
 from cardgen.game.model import Field
 from cardgen.game.number_formats import parse_copies
@@ -36,11 +37,6 @@ _FORMULA_TEXT = re.compile(
     r"=[-+(]*(?:\$?[A-Z]{1,3}\$?[0-9]{1,7}\b|[A-ZÄÖÅА-ЯЁ][A-ZÄÖÅА-ЯЁ0-9.]*\(|[0-9.,]+[-+*/^&][0-9(])"
 )
 _NARROW = re.compile(r"#{4,}")
-COPIES_HEADINGS = frozenset({
-    "count", "qty", "quantity", "amount", "number", "how many", "duplication", "duplicates", "kpl",
-    "lkm", "anzahl", "antal", "кол-во", "количество",
-})  # fmt: skip
-"""What the number of copies is called in other tools and tables."""
 _NAME_GAP = re.compile(r"[\s_]+")
 
 
@@ -129,7 +125,8 @@ def match_column(
     name: str, columns: Mapping[str, ColumnSpec], known: Collection[str]
 ) -> ColumnSpec:
     """Return the field of a column: from `columns:`, or the field with this name or nearly this
-    name, such as `card-name` for `Card Name`."""
+    name, such as `card-name` for `Card Name`. Any other that counts copies, such as `Qty`, is of
+    these."""
     name = get_column_name(name)
     if name in columns:
         return columns[name]
@@ -140,7 +137,7 @@ def match_column(
         plain = _NAME_GAP.sub(joined, head.strip()).lower()
         if plain in known:
             return ColumnSpec(f"{plain}{dot}{rest.strip().lower()}")
-    return ColumnSpec(name)
+    return ColumnSpec("copies" if "copies" in known and find_role(name) == "copies" else name)
 
 
 def _report_unknown_columns(
@@ -163,9 +160,6 @@ def _report_unknown_columns(
             f"{listed}{rest} {are} of the deck; declare {them} under fields:, "
             f"or leave {them} out: columns: {{{_quote_names(others[0])}: ignore}}"
         )
-        copies = next((name for name in others if name.lower() in COPIES_HEADINGS), "")
-        if copies and "copies" in known:
-            message += f"; for the number of copies: columns: {{{_quote_names(copies)}: copies}}"
         yield Problem(header, message, "fields")
 
 

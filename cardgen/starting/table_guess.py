@@ -14,6 +14,7 @@ from cardgen.game.card_tables import UNDECIDED_WORD
 from cardgen.game.deck_files import EXPRESSION_FUNCTIONS
 from cardgen.game.deck_keys import CARD_KEYS
 from cardgen.game.field_types import LIST_SEPARATOR
+from cardgen.game.heading_words import rank_heading
 from cardgen.game.markup import ICON_TOKEN
 from cardgen.game.number_formats import parse_copies
 from cardgen.game.table_rows import match_column
@@ -88,7 +89,7 @@ class _FieldGuess:
         if self.kind == "list":
             sign = self.separator or LIST_SEPARATOR
             texts = [part.strip() for text in texts for part in text.split(sign) if part.strip()]
-        rank = heading_words.rank_heading(self.columns[0].base_heading)
+        rank = rank_heading(self.columns[0].base_heading)
         full = all(len(column.cells) == count for column in self.columns)
         return PlaceCandidate(self.name, self.kind, self.role, rank, texts, full)
 
@@ -212,7 +213,8 @@ def _is_in_languages(
 
 def _remove_built_ins(columns: Sequence[SourceColumn], guess: TableGuess) -> list[SourceColumn]:
     """Return the columns that are fields: all but copies and ids, which every card has."""
-    copies = next(filter(_is_copies, columns), next(filter(_is_count, columns), None))
+    named = sorted(filter(_is_copies, columns), key=lambda c: rank_heading(c.base_heading))
+    copies = next(iter(named), next(filter(_is_count, columns), None))
     ids = next(filter(_is_ids, columns), None)
     for column, name in ((copies, "copies"), (ids, "id")):
         if column is not None and column.heading != name:
@@ -290,7 +292,7 @@ def _name_fields(fields: Sequence[_FieldGuess], count: int) -> None:
     """Name the fields. What cards are called is `name`, since ids are made of it."""
     words = [each for each in fields if each.kind in ("text", "string")]
     titles = [each for each in words if each.role == "title"]
-    titles.sort(key=lambda each: heading_words.rank_heading(each.columns[0].base_heading))
+    titles.sort(key=lambda each: rank_heading(each.columns[0].base_heading))
     if not titles:
         known = {id(each): each.create_candidate(count) for each in words}
         free = [each for each in words if place_guess.is_name_candidate(known[id(each)])]

@@ -22,6 +22,17 @@ from cardgen.game.heading_words import HeadingLanguage
         ("Count", "copies"), ("Anzahl", "copies"), ("Lkm", "copies"), ("# in deck", "copies"),
         ("Montako", "copies"), ("Сколько", "copies"), ("Antall", "copies"), ("枚数", "copies"),
         ("Navn", "title"), ("Tekst", "text"),
+        # Words for a number and for cards, in any order and language.
+        ("Anzahl der Karten", "copies"), ("Kartenanzahl", "copies"), ("Wie viele Karten", "copies"),
+        ("Korttimäärä", "copies"), ("Korttien lukumäärä", "copies"), ("Kpl pakassa", "copies"),
+        ("Quantity in deck", "copies"), ("Card qty", "copies"), ("No. of cards", "copies"),
+        ("Cards in deck", "copies"), ("Amount of each card", "copies"),
+        ("Количество карт", "copies"), ("Кол-во карт в колоде", "copies"), ("Тираж", "copies"),
+        ("Antal kort i leken", "copies"), ("Nombre de cartes", "copies"), ("Liczba kart", "copies"),
+        # Which card it is, or what is done with cards.
+        ("Card no.", "number"), ("Kortin numero", "number"), ("Номер карты", "number"),
+        ("Cards drawn", ""), ("Number of cards drawn", ""), ("Nostettavien korttien määrä", ""),
+        ("Anzahl gezogener Karten", ""), ("Количество карт в руке", ""), ("Player count", ""),
     ],
 )  # fmt: skip
 def test_what_a_column_is_for(heading: str, role: str) -> None:

@@ -268,6 +268,17 @@ def test_copies_as_people_write_them(root: Path, cell: Any, copies: int) -> None
     assert list_cards(root) == [f"{copies} × tug Tug"]
 
 
+@pytest.mark.parametrize("heading", ["Qty", "Anzahl der Karten", "Kpl", "Кол-во карт", "Count"])
+def test_copies_are_known_by_their_heading(root: Path, heading: str) -> None:
+    """A deck file written by hand need not name the column, unless a field is called so."""
+    declare(root, "cards.xlsx", columns="")
+    save(root, [["Name", heading], ["Tug", 2]])
+    assert check(root) == []
+    assert list_cards(root) == ["2 × tug Tug"]
+    declare(root, "cards.xlsx", "name: text, count: integer", columns="")
+    assert list_cards(root) == ["1 × tug Tug 2" if heading == "Count" else "2 × tug Tug"]
+
+
 @pytest.mark.parametrize("cell", ["tow", "two", 1.5, True, "1/2", "-1", "2-3", "?"])
 def test_copies_that_are_no_number_never_become_one(root: Path, cell: Any) -> None:
     declare(root, "cards.xlsx")

@@ -279,9 +279,9 @@ def test_several_tables_and_the_first_sheet(root: Path, cardgen: Cardgen) -> Non
         ),
         (
             "rows: {file: fleet.xlsx, sheet: Ships}\n",
-            "cards/fleet.xlsx:Ships!1: error: fleet: 'Qty', 'Remarks', 'Stops' are not fields of "
-            "the deck; declare them under fields:, or leave them out: columns: {Qty: ignore}; for "
-            "the number of copies: columns: {Qty: copies} [fields]",
+            "cards/fleet.xlsx:Ships!1: error: fleet: 'Remarks', 'Stops' are not fields of the "
+            "deck; declare them under fields:, or leave them out: columns: {Remarks: ignore} "
+            "[fields]",
         ),
         (
             "rows: spoilt.xlsx\n",
