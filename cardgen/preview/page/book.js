@@ -35,6 +35,7 @@ async function ask() {
   if (asking || !isIn(ROOM)) return;
   asking = true;
   clearTimeout(finishing);
+  mark();
   wait();
   while (stale && isIn(ROOM)) {
     stale = false;
@@ -112,6 +113,10 @@ function tell(doing = "") {
     el("p", {}, problem.message, " ", sourceLink(problem), " ",
       problem.page >= 0 && el("button.source", {onclick: () => leaves.goTo(problem.page, problem.top)}, `page ${problem.page + 1}`))));
   told.hidden = !told.childNodes.length;
+  mark();
+}
+
+function mark() {
   document.documentElement.dataset.book = asking ? "asked" : shown.whole ? "whole" : "shown";
 }
 
