@@ -7,6 +7,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from small_games import FONTS, TEXT_GAME, make, write_game
 from whole_games import copy_game, keep_store, loaded
 
 from cardgen import cli
+from cardgen.assets import font_files
 from cardgen.game.fonts_file import BUILTIN_FAMILIES
 from cardgen.game.model import Game
 
@@ -56,6 +58,15 @@ def pytest_sessionstart() -> None:
     builtin = all(family.find_file(*cut) for family in BUILTIN_FAMILIES for cut in family.cuts)
     if not builtin or not (FONTS / "node_modules").is_dir():
         pytest.exit("the fonts are not installed; run 'make setup' first", returncode=2)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _fonts_merged_once() -> Iterator[None]:
+    """Games of tests have the same fonts, and merging takes longer than all else that they ask."""
+    merge_once = lru_cache(maxsize=64)(font_files.merge_fonts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(font_files, "merge_fonts", lambda files: merge_once(tuple(files)))
+        yield
 
 
 # -- small games, written for a test

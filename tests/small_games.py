@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -179,19 +180,26 @@ def write_game(root: Path, files: dict[str, str]) -> Path:
 
 def give_fonts(folder: Path) -> None:
     """Put the font packages into a game folder, and a fonts.yaml if it has none."""
-    for package in PACKAGES:
-        target = folder / "fonts" / "node_modules" / package
-        shutil.copytree(FONTS / "node_modules" / package, target, ignore=_unneeded)
+    packages = folder / "fonts" / "node_modules"
+    for name in _list_font_files():
+        (packages / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(FONTS / "node_modules" / name, packages / name)
     declared = folder / "fonts" / "fonts.yaml"
     if not declared.exists():
         declared.write_text(MAIN_FONT)
 
 
-def _unneeded(_folder: str, names: list[str]) -> list[str]:
+@cache
+def _list_font_files() -> tuple[Path, ...]:
+    """The files that small games need, of the thousands that the packages have."""
+    packages = FONTS / "node_modules"
+    files = (file for package in PACKAGES for file in (packages / package).rglob("*"))
+    return tuple(
+        file.relative_to(packages) for file in files if file.is_file() and _is_needed(file)
+    )
+
+
+def _is_needed(file: Path) -> bool:
     wanted = ("latin-400", "latin-700", "latin-ext-400", "latin-ext-700", "fi-x-school")
-    return [
-        name
-        for name in names
-        if Path(name).suffix in {".woff2", ".woff", ".js", ".css"}
-        and not any(part in name for part in wanted)
-    ]
+    others = file.suffix not in {".woff2", ".woff", ".js", ".css"}
+    return others or any(part in file.name for part in wanted)

@@ -116,7 +116,8 @@ def _build_icon_font(names: Iterable[str], drawings: Mapping[str, Any]) -> bytes
     order[0] = ".notdef"
     for name, code in codes.items():
         order[code - PRIVATE_USE_START + 1] = name
-    glyphs = {name: TTGlyphPen(None).glyph() for name in order}
+    # One blank glyph for all gaps: there are thousands.
+    glyphs = dict.fromkeys(order, TTGlyphPen(None).glyph())
     for name, path in drawings.items():
         pen = TTGlyphPen(None)
         path.draw(Cu2QuPen(pen, max_err=1.0, reverse_direction=True))
@@ -124,10 +125,12 @@ def _build_icon_font(names: Iterable[str], drawings: Mapping[str, Any]) -> bytes
     builder = FontBuilder(_UNITS_PER_EM, isTTF=True)
     builder.setupGlyphOrder(order)
     builder.setupCharacterMap({code: name for name, code in codes.items()})
-    builder.setupGlyf(glyphs)
-    table = builder.font["glyf"]
-    bearings = {name: table[name].xMin if table[name].numberOfContours else 0 for name in glyphs}
-    builder.setupHorizontalMetrics({name: (_UNITS_PER_EM, left) for name, left in bearings.items()})
+    builder.setupGlyf(glyphs, calcGlyphBounds=False)
+    metrics = dict.fromkeys(order, (_UNITS_PER_EM, 0))
+    for name in drawings:
+        glyphs[name].recalcBounds(None)
+        metrics[name] = (_UNITS_PER_EM, getattr(glyphs[name], "xMin", 0))
+    builder.setupHorizontalMetrics(metrics)
     builder.setupHorizontalHeader(ascent=850, descent=-150)
     builder.setupOS2(sTypoAscender=850, sTypoDescender=-150, usWinAscent=850, usWinDescent=150)
     builder.setupNameTable({"familyName": ICON_FAMILY, "styleName": "Regular"})
