@@ -9,12 +9,11 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cardgen.core.colour_math import BLACK, format_hex
 from cardgen.core.problems import Diagnostic, shorten
 from cardgen.core.units import POINTS_PER_MM
-from cardgen.faces.measurement import FaceLayout
-from cardgen.faces.paint_recorder import PaintedItem
 from cardgen.game.face_facts import (
     PLACE_NAME,
     FaceFacts,
@@ -26,6 +25,10 @@ from cardgen.game.face_facts import (
 from cardgen.runtime import game_files
 from cardgen.runtime.content_store import DamagedEntryError, Store
 from cardgen.runtime.content_store import read_entry as store_read
+
+if TYPE_CHECKING:
+    from cardgen.faces.measurement import FaceLayout
+    from cardgen.faces.paint_recorder import PaintedItem
 
 _MAX_HALO_OFFSET_MM = 0.35
 """The same words in another colour within this distance, in em, are a halo."""
@@ -115,7 +118,8 @@ def _build_letterings(items: Sequence[PaintedItem], bleed: float) -> Iterator[Fa
 
 def _find_halos(texts: Iterable[PaintedItem]) -> dict[int, list[PaintedItem]]:
     """Return the halos of each text by its `id`."""
-    found, earlier = {}, dict[str, list[PaintedItem]]()
+    found: dict[int, list[PaintedItem]] = {}
+    earlier: dict[str, list[PaintedItem]] = {}
     for item in texts:
         text = earlier.setdefault(item.words, [])
         found[id(item)] = list(_find_text_below(item, text))

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from cardgen.faces.model import Face, FaceSet
     from cardgen.game.face_facts import FaceFactsSource
     from cardgen.game.model import Deck, Game
-    from cardgen.sheets.arrangement import SheetLayout
+    from cardgen.pdf.face_file import FacePdf
+    from cardgen.sheets.arrangement import SheetLayout, SheetPiece
     from cardgen.sheets.sheet_captions import CaptionLine, CaptionSet
 
 IMAGE_FORMATS = ("png", "jpeg", "webp")
@@ -162,6 +163,28 @@ class Job:
 
         return FaceQueries(self.game, self.faces, self.store, sets=True)
 
+    @cached_property
+    def pieces_on_sheets(self) -> dict[tuple[str, ...], Mapping[str, SheetPiece]]:
+        """Pieces by deck, language and cards, each once `sheet_recipes` has built it."""
+        return {}
+
+    @cached_property
+    def _face_pdfs(self) -> dict[tuple[str, bool], FacePdf]:
+        return {}
+
+    def get_face_pdf(self, face: Face, *, downsampled: bool = False) -> FacePdf:
+        """Return the files of a typeset face, the same object for faces that look the same.
+
+        With `downsampled`, pictures are no larger than print needs.
+        """
+        key = face.key, downsampled
+        if key not in self._face_pdfs:
+            from cardgen.faces.model import get_face_pdf  # noqa: PLC0415 - as above
+
+            smaller = self.faces.downsampled if downsampled else {}
+            self._face_pdfs[key] = get_face_pdf(face, self.store, smaller)
+        return self._face_pdfs[key]
+
     @property
     def font_files(self) -> tuple[FontFile, ...]:
         """The font files to embed into PDFs."""
@@ -204,6 +227,12 @@ class Artefact(Generic[Recipe_co]):
     @cached_property
     def key(self) -> str:
         return digest_recipe(self.recipe)
+
+    def copy_to(self, path: str, summary: str = "") -> Artefact[Recipe_co]:
+        """Return the same file at another path. Its key is computed once for both."""
+        other = replace(self, path=path, summary=summary)
+        vars(other)["key"] = self.key
+        return other
 
 
 @dataclass(frozen=True)
@@ -347,11 +376,12 @@ def digest_recipe(*values: object) -> str:
     with a `digest` counts by it. Raises `TypeError` for other values.
     """
     parts: list[str | bytes] = [code_version.digest_code(code_version.PACKAGE_ORDER[0])]
-    _collect_parts(values, parts)
+    _collect_parts(values, parts, {})
     return digest_parts(parts)
 
 
-def _collect_parts(value: object, parts: list[str | bytes]) -> None:
+def _collect_parts(value: object, parts: list[str | bytes], known: dict[int, str]) -> None:
+    """Add the parts of a value; `known` are the digests of dataclasses by their `id`."""
     if isinstance(value, bytes):
         parts.append(value)
     elif value is None or isinstance(value, str | int | float):
@@ -359,15 +389,18 @@ def _collect_parts(value: object, parts: list[str | bytes]) -> None:
     elif isinstance(value, tuple | list):
         parts.append(f"{len(value)} items")
         for item in value:
-            _collect_parts(item, parts)
+            _collect_parts(item, parts, known)
     elif isinstance(value, PurePath):
         parts.append(value.name)
     elif isinstance(value, Mapping):
-        _collect_parts(sorted(value.items(), key=lambda item: repr(item[0])), parts)
+        _collect_parts(sorted(value.items(), key=lambda item: repr(item[0])), parts, known)
     elif is_dataclass(value) and not isinstance(value, type):
-        parts.append(type(value).__name__)
-        for name in _list_digested_fields(type(value)):
-            _collect_parts(getattr(value, name), parts)
+        if id(value) not in known:
+            own: list[str | bytes] = [type(value).__name__]
+            for name in _list_digested_fields(type(value)):
+                _collect_parts(getattr(value, name), own, known)
+            known[id(value)] = digest_parts(own)
+        parts.append(known[id(value)])
     else:
         raise TypeError(f"{type(value).__name__} cannot be part of a recipe")
 

@@ -1,9 +1,9 @@
-"""Measurements of faces from small pictures of them, stored per face: ink coverage, side
+"""Measurements of faces from small pictures of them, stored per deck: ink coverage, side
 colours."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -11,10 +11,11 @@ from typing import Generic, TypeVar
 from PIL.Image import Image
 
 from cardgen.assets.font_files import FontFile
-from cardgen.faces.model import Face, get_face_pdf
+from cardgen.faces.model import Face
 from cardgen.outputs.contract import Job, digest_recipe
 from cardgen.pdf.face_file import FacePdf
 from cardgen.pdf.ink_modes import FULL_INK, InkMode
+from cardgen.runtime.content_store import digest_parts
 from cardgen.runtime.worker_pool import map_calls
 from cardgen.sheets.arrangement import SheetPage
 
@@ -29,7 +30,7 @@ class FaceMeasure(Generic[Figures]):
 
     `compute` gets a face's picture at `MEASURE_DPI`, bleed included, and returns JSON values. It
     must be a module-level function, because it runs in other processes. `parse` checks the stored
-    values. `kind` is the kind of the store's entries.
+    values. `kind` is the kind of the store's entries, one for each deck.
     """
 
     kind: str
@@ -52,15 +53,32 @@ def load_figures(
     job: Job, measure: FaceMeasure[Figures], faces: Sequence[Face], ink: InkMode = FULL_INK
 ) -> dict[str, Figures]:
     """Return the stored figures of faces by the face's key."""
-    return _read_figures(job, measure, _map_entries(job, measure, faces, ink))
+    digests = _digest_faces(job, faces, ink)
+    found: dict[str, Figures] = {}
+    for deck, keys in _group_by_deck(faces).items():
+        entry = _read_entry(job, measure, deck)
+        for key in keys:
+            figures = measure.parse(entry.get(digests[key]))
+            if figures is not None:
+                found[key] = figures
+    return found
 
 
-def _read_figures(
-    job: Job, measure: FaceMeasure[Figures], entries: Mapping[str, Path]
-) -> dict[str, Figures]:
-    job.store.fetch_entries([*entries.values()])
-    found = ((key, measure.parse(job.store.read_json(path))) for key, path in entries.items())
-    return {key: figures for key, figures in found if figures is not None}
+def _read_entry(job: Job, measure: FaceMeasure[Figures], deck: str) -> dict[str, object]:
+    found = job.store.read_json(_get_entry_path(job, measure, deck))
+    return found if isinstance(found, dict) else {}
+
+
+def _get_entry_path(job: Job, measure: FaceMeasure[Figures], deck: str) -> Path:
+    return job.store.get_path(measure.kind, f"{digest_parts([deck])}.json")
+
+
+def _group_by_deck(faces: Iterable[Face]) -> dict[str, list[str]]:
+    """Return the keys of faces by their decks."""
+    found: dict[str, list[str]] = {}
+    for face in faces:
+        found.setdefault(face.deck.id, []).append(face.key)
+    return found
 
 
 def measure_batch(
@@ -70,38 +88,42 @@ def measure_batch(
     """Measure up to `limit` faces that are not stored yet. Return how many are left."""
     if not faces:
         return 0
-    entries = _map_entries(job, measure, faces, ink)
-    figures = _read_figures(job, measure, entries)
+    figures = load_figures(job, measure, faces, ink)
     stale = [face for face in faces if face.key not in figures]
-    _measure_faces(job, measure, stale[:limit], ink, entries)
-    names = [path.name for path in entries.values()]
-    job.store.remove_unused(measure.kind, names, 6 * len(faces) + 400)
+    if stale:
+        digests = _digest_faces(job, faces, ink)
+        news = _measure_faces(job, measure, stale[:limit], ink)
+        for deck, keys in _group_by_deck(faces).items():
+            entry = _read_entry(job, measure, deck)
+            entry |= {digests[key]: news[key] for key in keys if key in news}
+            if len(entry) > 6 * len(keys) + 400:
+                used = {digests[key] for key in keys}
+                entry = {digest: value for digest, value in entry.items() if digest in used}
+            job.store.write_json(_get_entry_path(job, measure, deck), entry)
     return max(0, len(stale) - limit)
 
 
-def _map_entries(
-    job: Job, measure: FaceMeasure[Figures], faces: Sequence[Face], ink: InkMode
-) -> dict[str, Path]:
-    """Return the store's entry of each face by the face's key."""
+def _digest_faces(job: Job, faces: Iterable[Face], ink: InkMode) -> dict[str, str]:
+    """Return the digest of what decides the figures of each face, by the face's key."""
     shared = digest_recipe(job.font_files, ink)
-    digests = {face.key: digest_recipe(get_face_pdf(face, job.store), shared) for face in faces}
-    return {key: job.store.get_path(measure.kind, f"{each}.json") for key, each in digests.items()}
+    return {face.key: digest_parts([shared, job.get_face_pdf(face).digest]) for face in faces}
 
 
 def _measure_faces(
-    job: Job, measure: FaceMeasure[Figures], stale: Sequence[Face], ink: InkMode,
-    entries: Mapping[str, Path],
-) -> None:  # fmt: skip
+    job: Job, measure: FaceMeasure[Figures], stale: Sequence[Face], ink: InkMode
+) -> dict[str, object]:
+    """Return the new figures of faces by their keys."""
+    news: dict[str, object] = {}
     groups = [stale[n : n + _FACES_PER_BATCH] for n in range(0, len(stale), _FACES_PER_BATCH)]
     tasks = []
     for group in groups:
-        pdfs = tuple(get_face_pdf(face, job.store) for face in group)
+        pdfs = tuple(job.get_face_pdf(face) for face in group)
         tasks.append(MeasureTask(pdfs, job.font_files, ink, measure.compute))
     results = map_calls(run_measure_task, tasks, alone=len(tasks) < 3)
     for done, (group, result) in enumerate(zip(groups, results, strict=True), start=1):
-        for face, figures in zip(group, result, strict=True):
-            job.store.write_json(entries[face.key], figures)
+        news |= {face.key: figures for face, figures in zip(group, result, strict=True)}
         job.progress(measure.progress_text, done, len(tasks))
+    return news
 
 
 def run_measure_task(task: MeasureTask) -> list[object]:

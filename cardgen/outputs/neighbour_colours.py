@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 from PIL import ImageStat
 from PIL.Image import Image
@@ -16,10 +17,12 @@ from cardgen.core.problems import Problem
 from cardgen.faces.model import Face
 from cardgen.game.model import Deck
 from cardgen.outputs import face_measurement
-from cardgen.outputs.contract import Job
+from cardgen.outputs.contract import Job, digest_recipe
 from cardgen.outputs.face_measurement import FaceMeasure
+from cardgen.outputs.sheet_recipes import get_card_format
 from cardgen.pdf.face_file import FacePdf
 from cardgen.rules import card_rules
+from cardgen.runtime.content_store import digest_parts
 from cardgen.sheets.arrangement import ImposedSheet
 from cardgen.sheets.imposition import Slot
 
@@ -101,21 +104,59 @@ def check_neighbours(job: Job, deck: Deck, arrange: SheetArranger) -> Iterator[P
     order = [piece.id for piece in deck.pieces if piece.copies]
     if any(piece not in sides for piece in order):
         return
-    cuts = find_strong_cuts(arrange(order), sides)
-    if len(cuts) < _MIN_CUTS_MENDED:
+    found = _recall_cuts(job, deck, order, sides, arrange)
+    if found.cuts - found.rest < _MIN_CUTS_MENDED or 2 * found.rest > found.cuts:
         return
-    rest = len(find_strong_cuts(arrange(sort_by_colour(order, sides)), sides))
-    if len(cuts) - rest < _MIN_CUTS_MENDED or 2 * rest > len(cuts):
-        return
-    first, second = cuts[0]
+    rest, first, second = found.rest, found.first, found.second
     count = {0: "would be none", 1: "would be one"}.get(rest, f"would be {rest}")
     message = (
-        f"on {len(cuts)} cuts between cards of {deck.id} two strongly different colours meet, such "
-        f"as between {first} and {second}: a cut that is a little off shows the neighbour. With "
-        f"the cards sorted by colour there {count}; sort them, or set them apart "
+        f"on {found.cuts} cuts between cards of {deck.id} two strongly different colours meet, "
+        f"such as between {first} and {second}: a cut that is a little off shows the neighbour. "
+        f"With the cards sorted by colour there {count}; sort them, or set them apart "
         "with 'gap: 4'"
     )
     yield Problem(deck.source, message, "neighbours", "warning")
+
+
+class CutFigures(NamedTuple):
+    """Numbers of strong cuts, now and with the cards sorted, and the cards at the first of them."""
+
+    cuts: int = 0
+    rest: int = 0
+    first: str = ""
+    second: str = ""
+
+
+def _recall_cuts(
+    job: Job, deck: Deck, order: Sequence[str], sides: dict[str, SideColours],
+    arrange: SheetArranger,
+) -> CutFigures:  # fmt: skip
+    """Return the strong cuts of a deck, from the store where nothing has changed that decides
+    them: colours, order, copies, format and layout."""
+    backs = {face.piece.id for face in job.faces.find_faces(deck, job.languages[0], "back")}
+    cards = [
+        (piece.id, piece.copies, piece.id in backs, sides.get(piece.id)) for piece in deck.pieces
+    ]
+    layout = job.options.layout
+    key = digest_recipe(layout, get_card_format(deck), deck.separate_backs, cards)
+    path = job.store.get_path(SIDES_MEASURE.kind, f"{digest_parts([deck.id])}-cuts.json")
+    match job.store.read_json(path):
+        case [str(known), int(cuts), int(rest), str(first), str(second)] if known == key:
+            if not cuts or {first, second} <= sides.keys():
+                return CutFigures(cuts, rest, first, second)
+    figures = _count_cuts(order, sides, arrange)
+    job.store.write_json(path, [key, *figures])
+    return figures
+
+
+def _count_cuts(
+    order: Sequence[str], sides: dict[str, SideColours], arrange: SheetArranger
+) -> CutFigures:
+    cuts = find_strong_cuts(arrange(order), sides)
+    if len(cuts) < _MIN_CUTS_MENDED:
+        return CutFigures()
+    rest = len(find_strong_cuts(arrange(sort_by_colour(order, sides)), sides))
+    return CutFigures(len(cuts), rest, *cuts[0])
 
 
 def sort_by_colour(order: Sequence[str], sides: dict[str, SideColours]) -> list[str]:

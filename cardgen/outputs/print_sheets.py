@@ -35,6 +35,9 @@ _MIN_DUPLEX_BLEED_MM = 2.0
 _MAX_LISTED_FILES = 6
 
 
+PdfArtefact = Artefact[SheetsRecipe]
+
+
 class SheetGroup(NamedTuple):
     """The sheets of one file: its name, the end of its title, and its sheets by their numbers."""
 
@@ -191,7 +194,7 @@ def _build_cut_file(layout: SheetLayout, kind: str, outlines: tuple[Outline, ...
 
 
 def _plan_whole_boxes(
-    job: Job, language: str, groups: Sequence[SheetGroup]
+    job: Job, language: str, groups: Sequence[SheetGroup], known: Mapping[str, PdfArtefact]
 ) -> Iterator[Artefact[SheetsRecipe]]:
     """Plan the PDF of the whole box, printed on both sides.
 
@@ -205,17 +208,22 @@ def _plan_whole_boxes(
         }
         parts = sided if all(sided.values()) else parts
     for name, part in parts.items():
-        yield _plan_whole_box(job, f"{language}/{name}.pdf", language, part)
+        yield _plan_whole_box(job, f"{language}/{name}.pdf", language, part, known)
 
 
 def _plan_whole_box(
-    job: Job, path: str, language: str, groups: Sequence[SheetGroup]
-) -> Artefact[SheetsRecipe]:
+    job: Job, path: str, language: str, groups: Sequence[SheetGroup],
+    known: Mapping[str, PdfArtefact],
+) -> Artefact[SheetsRecipe]:  # fmt: skip
+    """Plan the PDF of several groups. Of one group it is the group's own, known by its name."""
     layout = job.options.layout
     sheets = [sheet for group in groups for sheet in group.listed]
-    # With one deck this is the recipe of the deck's PDF, so that it is made once.
-    title = _format_title(job, language, groups[0].title if len(groups) == 1 else "")
-    recipe = build_sheets_recipe(job, title, language, sheets)
+    if len(groups) == 1:
+        artefact = known[groups[0].name]
+    else:
+        recipe = build_sheets_recipe(job, _format_title(job, language, ""), language, sheets)
+        artefact = Artefact(path, recipe, language)
+    pages = artefact.recipe.pages
     count = arrangement.count_papers(sheets)
     waste = arrangement.compute_waste_percent(sheets, layout)
     # No-break spaces keep a number and its unit on one line.
@@ -227,10 +235,10 @@ def _plan_whole_box(
     papers = f"{format_count(count, 'sheet')} of {layout.paper_name}"
     parts = [f"{papers}, {waste}\u00a0% of the paper left over: {files}"]
     if job.options.estimate:
-        parts.append(face_measurement.format_ink_estimate(job, recipe.pages))
-    if downsampling := summarise_downsampling(job, recipe.pages):
+        parts.append(face_measurement.format_ink_estimate(job, pages))
+    if downsampling := summarise_downsampling(job, pages):
         parts.append(downsampling)
-    return Artefact(path, recipe, language, "; ".join(parts))
+    return artefact.copy_to(path, "; ".join(parts))
 
 
 class PrintSheets(Output[SheetsRecipe | CutFile]):
@@ -263,17 +271,19 @@ class PrintSheets(Output[SheetsRecipe | CutFile]):
         artefacts: list[Artefact[SheetsRecipe | CutFile]] = []
         for language in job.languages:
             groups = _select_sheets(job, language)
+            known: dict[str, PdfArtefact] = {}
             for name, title, sheets in groups:
                 path, listed = f"{language}/sheets/{name}.pdf", [*sheets.values()]
                 whole = _format_title(job, language, title)
                 recipe = build_sheets_recipe(job, whole, language, listed)
-                artefacts.append(Artefact(path, recipe, language))
+                known[name] = Artefact(path, recipe, language)
+                artefacts.append(known[name])
                 artefacts += _plan_cut_files(job, name, language, listed)
             if groups and (job.partial_suffix or job.options.sheets):
-                box = _plan_whole_box(job, f"{language}/sheets.pdf", language, groups)
+                box = _plan_whole_box(job, f"{language}/sheets.pdf", language, groups, known)
                 artefacts[-1] = replace(artefacts[-1], summary=box.summary)
             elif groups:
-                artefacts += _plan_whole_boxes(job, language, groups)
+                artefacts += _plan_whole_boxes(job, language, groups, known)
         return artefacts, check_sheets(job)
 
     def make_file(self, recipe: SheetsRecipe | CutFile) -> bytes:

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from cardgen.assets import fontsource
 from cardgen.core.problems import Problem, Source, summarise
 from cardgen.faces.image_sampling import MAX_DPI
-from cardgen.faces.model import get_face_pdf
 from cardgen.game.fonts_file import FONTS_FILE
 from cardgen.game.loader import FILE as GAME_FILE
 from cardgen.game.model import Deck, Game
@@ -36,14 +35,22 @@ def get_card_format(deck: Deck) -> PieceFormat:
     return PieceFormat(deck.size, deck.bleed, deck.form, deck.gap)
 
 
-def build_pairs(job: Job, deck: Deck, language: str) -> dict[str, SheetPiece]:
+def build_pairs(job: Job, deck: Deck, language: str) -> Mapping[str, SheetPiece]:
     """Return front and back of every card of a deck by its id.
 
     Cards on sheets that are not selected are included. They are not typeset.
     """
+    known = job.pieces_on_sheets
+    key = (deck.id, language, *(piece.id for piece in deck.pieces))
+    if key not in known:
+        known[key] = _build_pairs(job, deck, language)
+    return known[key]
+
+
+def _build_pairs(job: Job, deck: Deck, language: str) -> dict[str, SheetPiece]:
     pdfs = {
         side: {
-            face.piece.id: get_face_pdf(face, job.store, job.faces.downsampled)
+            face.piece.id: job.get_face_pdf(face, downsampled=True)
             for face in job.faces.find_faces(deck, language, side, unset=True)
         }
         for side in ("front", "back")

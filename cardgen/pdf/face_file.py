@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import md5
 from pathlib import Path
 
 from cardgen.assets.artwork import BASE_URL
 from cardgen.core.problems import Spot
+from cardgen.runtime.content_store import digest_parts
 
 SPARE_PAGE_MM = 400.0
 """Room below a face on its page, in which overflow is laid out and measured.
@@ -31,7 +33,7 @@ class DraftLayer:
     is_marked: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FacePdf:
     """A typeset face: its PDF, and its bleed box and bleed in mm.
 
@@ -47,6 +49,14 @@ class FacePdf:
     art: Mapping[str, Path] = field(default_factory=dict)
     missing_art: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     layer: DraftLayer | None = None
+
+    @cached_property
+    def digest(self) -> str:
+        """Hash of everything that decides what a document draws for the face."""
+        files = (self.path, *self.art.values())
+        names = (self.key, *(path.name for path in files), *self.art)
+        size = (self.width, self.height, self.bleed)
+        return digest_parts([*names, repr((size, sorted(self.missing_art.items()), self.layer))])
 
 
 def make_image_name(art_name: str) -> str:

@@ -28,14 +28,13 @@ def digest_code(package: str) -> str:
 
     A change above it, such as in the command line, makes nothing stale.
     """
+    return digest_parts(map(_digest_package, PACKAGE_ORDER[PACKAGE_ORDER.index(package) :]))
+
+
+@lru_cache
+def _digest_package(package: str) -> str:
     root = Path(__file__).parent.parent
-    names = [
-        name
-        for name_below in PACKAGE_ORDER[PACKAGE_ORDER.index(package) :]
-        for name in game_files.list_files(
-            root, name_below, ".py", ".conf", ".css", ".html", ".svg", ".yaml"
-        )
-    ]
+    names = game_files.list_files(root, package, ".py", ".conf", ".css", ".html", ".svg", ".yaml")
     return digest_parts(game_files.read_bytes(root, name) for name in names)
 
 

@@ -33,9 +33,7 @@ _LISTING_THRESHOLD = 100
 """Up to so many entries are stat'ed one by one."""
 _unusable_entries: set[str] = set()
 """Entries that could not be used though their seals were right: they are not fetched again."""
-SHARED_KINDS = frozenset(
-    {"art", "books", "coverage", "faces", "fonts", "layouts", "pictures", "press"}
-)
+SHARED_KINDS = frozenset({"art", "books", "faces", "fonts", "layouts", "pictures", "press"})
 """Kinds that machines may share, because each entry is named after all that decides it."""
 
 FILES_KIND = "files"

@@ -277,7 +277,7 @@ def _impose_grid(
         used_grid = grid if layout.stock or skipped else grid.crop_to_count(len(chunk))
         marks = sheet_guides.list_grid_guides(used_grid, pieces, plan.style, plan.fold_edge, places)
         slots_by_size = {
-            size: used_grid.list_slots(size) for size in {pair.format.size for pair in chunk}
+            size: _list_slots(used_grid, size) for size in {pair.format.size for pair in chunk}
         }
         slots = [slots_by_size[pair.format.size][n] for n, pair in zip(places, chunk, strict=True)]
         fronts = [(pair.front, slot) for pair, slot in zip(chunk, slots, strict=True)]
@@ -288,6 +288,12 @@ def _impose_grid(
         front = SheetPage("front", tuple(fronts), marks, slug_position=slug_at)
         sheet = _make_sheet(chunk, front, backs, layout, used, _place_outlines(chunk, slots))
         yield replace(sheet, place_count=grid.capacity, skipped_places=skipped)
+
+
+@lru_cache(maxsize=64)
+def _list_slots(grid: SheetGrid, size: Size) -> tuple[Slot, ...]:
+    """Return the slots of a grid, the same objects for all sheets: recipes digest each once."""
+    return tuple(grid.list_slots(size))
 
 
 def _measure_page_block(grid: SheetGrid, fold: str) -> Box:

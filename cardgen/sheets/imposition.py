@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TypeVar
 
 from cardgen.core.units import DEFAULT_MARGINS, NO_GAP, Box, Margins, Size
@@ -280,6 +281,7 @@ def _make_grid(
     return SheetGrid(room.paper, cell, bleed, gap, columns, rows, left, bottom, pitch)
 
 
+@lru_cache(maxsize=1024)
 def find_back_slot(slot: Slot, paper: Size, edge: str) -> Slot:
     """Return the slot of a front's back after turning the paper over, or folding it, along that
     edge.

@@ -18,6 +18,7 @@ from cardgen.outputs.neighbour_colours import SideColours, find_strong_cuts
 from cardgen.pdf.face_file import FacePdf
 from cardgen.pipeline import build
 from cardgen.pipeline.build import Request
+from cardgen.runtime.content_store import Store
 from cardgen.sheets.arrangement import (
     ImposedSheet,
     SheetLayout,
@@ -55,6 +56,52 @@ def test_another_order_is_told_where_it_would_help(make_game: MakeGame) -> None:
     )
     assert (problem.severity, problem.source.path) == ("warning", "cards/two.yaml")
     assert told(root) == [problem]
+
+
+def test_cuts_are_compared_again_only_where_a_colour_or_the_layout_changed(
+    make_game: MakeGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A card with other words beside the same colours needs no colour to be compared."""
+    made = game([RED, PAPER] * 4 + [RED])
+    made["templates/f.html"] = FACE + '<div style="padding: 9mm">{{ card.id }}</div>'
+    root = make_game(made)
+    first = told(root)
+    compared: list[int] = []
+    count = neighbour_colours.find_strong_cuts
+
+    def counted(
+        found: Sequence[ImposedSheet], sides: dict[str, SideColours]
+    ) -> list[tuple[str, str]]:
+        compared.append(len(found))
+        return count(found, sides)
+
+    monkeypatch.setattr(neighbour_colours, "find_strong_cuts", counted)
+    (root / "templates/f.html").write_text(made["templates/f.html"].replace("9mm", "8mm"))
+    assert told(root) == first
+    assert not compared
+    assert len([*(root / "build/.store/sides").iterdir()]) == 2  # of the deck, not of each card
+    deck = root / "cards/two.yaml"
+    deck.write_text(deck.read_text().replace(RED, "#0000ff", 1))
+    told(root)
+    assert compared
+
+
+@pytest.mark.parametrize(
+    "damage", [[1], ["", 9, 1, "gone", "n0"], {"a": 1}, ["", "x", 1, "n0", "n1"]], ids=repr
+)
+def test_kept_cuts_that_cannot_be_true_are_counted_again(
+    make_game: MakeGame, damage: list[object]
+) -> None:
+    root = make_game(game([RED, PAPER] * 4 + [RED]))
+    first = told(root)
+    store = Store(root / "build/.store")
+    (name,) = (name for name in store.list_names("sides") if "cuts" in name)
+    path = store.get_path("sides", name)
+    kept = store.read_json(path)
+    if isinstance(damage, list) and len(damage) > 1:
+        damage[0] = kept[0]
+    store.write_json(path, damage)
+    assert told(root) == first
 
 
 @pytest.mark.parametrize(
