@@ -46,7 +46,7 @@ def _format_deck(deck: Deck, language: str) -> list[str]:
         fields = ", ".join(
             f"{name}: {_format_value_line(value, language)}"
             for name, value in piece.values.items()
-            if value not in (None, (), False)
+            if value not in (None, ()) and (value is not False or name in piece.sources)
         )
         lines.append(f"  {piece.copies_in_all or piece.copies} × {piece.base_id}  {fields}")
     return lines

@@ -1,4 +1,4 @@
-"""Rows of a table that are no cards: comments, titles, headings, totals, blanks.
+"""Rows of a table that are no cards: comments, notes, titles, headings, totals, blanks.
 
 Each is left out and named.
 """
@@ -22,10 +22,30 @@ _TOTAL_WORDS = frozenset({
     "итого", "всего", "сумма", "итог", "усього", "всього", "разом", "razem", "σ",
 })  # fmt: skip
 _COUNTED_WORDS = frozenset({
-    "card", "cards", "copies", "of", "number", "kortit", "kortteja", "korttia", "karten", "kort",
-    "cartes", "cartas", "carte", "kaarten", "de", "карт", "карты", "карточек", "копий", "штук",
+    "card", "cards", "copies", "of", "number", "kortit", "kortteja", "korttia", "kpl", "karten",
+    "kort", "cartes", "cartas", "carte", "kaarten", "de", "карт", "карты", "карточек", "копий",
+    "штук",
 })  # fmt: skip
 """Words beside a word for a total: total number of cards."""
+_NOTE_WORDS = (
+    "legend|key|keys|notes?|nb|ps|sources?|credits?|see also|abbreviations|footnotes?|disclaimer|"
+    "selite|selitteet|selitykset|merkinnät|lyhenteet|huom|huomautus|huomio|huomautukset|lähde|"
+    "lähteet|muistiinpanot|legende|zeichenerklärung|abkürzungen|anmerkungen?|hinweise?|notiz|"
+    "notizen|quellen?|stand|teckenförklaring|förkortningar|anm|anmärkning|obs|källa|källor|"
+    "легенда|обозначения|условные обозначения|сокращения|прим|примечание|примечания|источник|"
+    "источники|сноска|légende|remarques?|leyenda|nota|notas|fuentes?|fonte|źródło|uwagi?"
+)
+_NOTE = re.compile(rf"\A(?:[*†‡§¹²³]+(?:\s|=)|(?:{_NOTE_WORDS})\s*\.?\s*:)", re.IGNORECASE)
+"""The begin of a note wherever it stands: * = new, Legend:, Source: …"""
+_END_NOTE = re.compile(
+    rf"\A(?:(?:{_NOTE_WORDS})\Z|[^:=.!?]{{1,30}}\s*[:=](?:\s|\Z)|\S{{1,12}}\s*[=→–]\s*\S|\(.*\)\Z|©"
+    r"|\(c\)|https?://|www\.|(?:v|version|versio|версия|draft|updated|edited|päivitetty|muokattu|"
+    r"stand|aktualisiert|uppdaterad|обновлено)\.?\s*[0-9])",
+    re.IGNORECASE,
+)
+"""The begin of a note below the cards: R = rare, Version: 3, © Anna."""
+_LABEL = re.compile(rf":\Z|\A(?:{_NOTE_WORDS})\Z", re.IGNORECASE)
+"""A note that goes on in the rows below it."""
 _COMMENT = re.compile(r"(?:#\s|//)")
 _SENTENCE = re.compile(r"\s.*[.!?…]\Z|.{50}", re.DOTALL)
 _DIGIT = re.compile(r"[0-9]")
@@ -73,12 +93,14 @@ def select_card_rows(
     if len(cards) > 2 and _is_sum(cards[-1], cards[:-1]):
         message = f"this row holds only sums of the rows above and is left out; {_IF_CARD}"
         problems.append(Problem(cards.pop().source, message, "table", "warning"))
+    notes = _describe_notes(header, cards, id_column)
+    cards = [row for row in cards if row.source not in notes]
     left_out = _describe_blanks(header, cards, unprinted)
     cards = [row for row in cards if row.source not in left_out]
     sections = _describe_sections(header, cards, id_column)
     cards = [row for row in cards if row.source not in sections]
     nameless = _describe_nameless(header, cards, id_column)
-    said = {**_describe_comments(comments), **left_out, **sections, **nameless}
+    said = {**_describe_comments(comments), **notes, **left_out, **sections, **nameless}
     problems += [Problem(source, each, "table", "warning") for source, each in said.items()]
     return cards, problems
 
@@ -89,6 +111,62 @@ def _describe_comments(comments: Sequence[TableRow]) -> dict[Source, str]:
     lines = summarise([row.source.line for row in comments], _MAX_LISTED)
     message = f"rows that begin with # or // are left out as comments, {len(comments)} here: "
     return {comments[0].source: f"{message}{lines}; {_IF_CARD}"}
+
+
+def _describe_notes(
+    header: TableRow, cards: Sequence[TableRow], id_column: int | None
+) -> dict[Source, str]:
+    """Return what is said of rows that are notes: they begin like one and hold less than cards do.
+
+    Below the last other row, more begin so, and the rows below a note are notes, too.
+    """
+    counts = sorted(len(list_filled(row)) for row in cards)
+    usual = counts[len(counts) * 3 // 4] if counts else 0
+    if sum(1 for cell in header.cells if cell.strip()) < 2 or usual < 2:
+        return {}
+    thin = [_get_thin_text(row, usual, id_column) for row in cards]
+    last = max((at for at, text in enumerate(thin) if not text), default=-1)
+    above = [row for row in cards[: last + 1] if len(list_filled(row)) > 1]
+    notes: dict[Source, str] = {}
+    is_below_label = False
+    for at, (row, text) in enumerate(zip(cards, thin, strict=True)):
+        is_note = _NOTE.match(text) and not _is_usual(row, above, _NOTE)
+        if at > last and not is_note:
+            is_note = (
+                is_below_label
+                or _is_count(text)
+                or any(
+                    pattern.search(text) and not _is_usual(row, above, pattern)
+                    for pattern in (_END_NOTE, _SENTENCE)
+                )
+            )
+        if is_note:
+            cells = summarise([format_value(row.cells[at].strip()) for at in list_filled(row)], 2)
+            notes[row.source] = f"the note {cells} is left out; {_IF_CARD}"
+            is_below_label = is_below_label or (at > last and bool(_LABEL.search(text)))
+    return notes
+
+
+def _get_thin_text(row: TableRow, usual: int, id_column: int | None) -> str:
+    """Return the first cell of a row that is no whole card: its only one, or one of two where cards
+    have at least four. Return "" for any other row."""
+    filled = list_filled(row)
+    is_thin = len(filled) == 1 or (len(filled) == 2 and usual >= 4)
+    return row.cells[filled[0]].strip() if is_thin and id_column not in filled else ""
+
+
+def _is_usual(row: TableRow, cards: Sequence[TableRow], pattern: re.Pattern[str]) -> bool:
+    """Return true where cards have such a text in the same column, too."""
+    at = list_filled(row)[0]
+    return any(pattern.search(_get_text(card, at)) for card in cards)
+
+
+def _is_count(text: str) -> bool:
+    """Return true for a text such as `24 cards`."""
+    words = normalise_heading(text).split()
+    return any(map(str.isdigit, words)) and all(
+        word.isdigit() or word in _COUNTED_WORDS for word in words
+    )
 
 
 def _describe_blanks(
@@ -228,7 +306,8 @@ def _find_total_word(row: TableRow, filled: Sequence[int]) -> str:
 
 def _is_total_word(cell: str) -> bool:
     words = normalise_heading(cell).split()
-    return cell == "Σ" or " ".join(w for w in words if w not in _COUNTED_WORDS) in _TOTAL_WORDS
+    others = [word for word in words if word not in _COUNTED_WORDS and not word.isdigit()]
+    return cell == "Σ" or " ".join(others) in _TOTAL_WORDS
 
 
 def _is_amount(row: TableRow, at: int) -> bool:

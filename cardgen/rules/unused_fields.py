@@ -7,13 +7,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from cardgen.core import yaml_nodes
 from cardgen.core.problems import Problem, Source
+from cardgen.core.yaml_nodes import Node
 from cardgen.game import tabletop_file
 from cardgen.game.card_references import NAME_FIELDS
-from cardgen.game.game_folder import TEMPLATES_FOLDER
+from cardgen.game.game_folder import GAME_FILE, TEMPLATES_FOLDER
 from cardgen.game.model import Deck, Field, Game, walk_values
 from cardgen.game.problem_scope import BOOKS_FOLDER
 from cardgen.rules import rule_file
+from cardgen.rules.rule_keys import RULE_KEYS
+from cardgen.rules.rule_kinds import RULE_KINDS
 from cardgen.runtime import game_files
 
 _JINJA_TAG = re.compile(r"\{[{%].*?[%}]\}", re.DOTALL)
@@ -23,6 +27,19 @@ _WHOLE_CARD = re.compile(
 )
 _COMPUTED_NAME = re.compile(r"\bcard\s*\[\s*(?![\"'][^\"']*[\"']\s*\])")
 _WORD = re.compile(r"\w+")
+_QUOTED = re.compile(r"(?<!\[)([\"'])[^\"']*\1")
+_TAG_MENTION = re.compile(r"\.\s*\w+|\"[^\"]*\"|'[^']*'")
+"""What names a field in a Jinja tag: card.cash, card["cash"], attribute="cash"."""
+_PROSE_KEYS = frozenset({
+    "id", "because", "section", "severity", "variant", "title", "text", "name", "deck", "as",
+    "face", "card", "to", "given_by", "each", "on", "decks", "dice",
+}) | (RULE_KINDS.keys() - {"require"})  # fmt: skip
+"""Keys of rules and tables whose values name no field."""
+_KEYS = {
+    *_PROSE_KEYS, *RULE_KEYS, *RULE_KINDS, "for_each", "rules", "when", "times", "roll", "add",
+    "set", "middle", "seat", "take", "turn", "locked", "row", "markers", "at", "from", "in",
+}  # fmt: skip
+"""Keys that name no field themselves."""
 _COMMENT = re.compile(r"<!--.*?-->|\{#.*?#\}", re.DOTALL)
 _TEMPLATE_NAME = re.compile(r"[\"']([^\"']+\.(?:html|svg))[\"']")
 _COMPUTED_INCLUDE = re.compile(
@@ -35,12 +52,13 @@ _LITERAL = re.compile(r"[\"']([\w-]{3,})[\"']")
 def find_unused_fields(game: Game) -> Iterator[Problem]:
     """Yield a warning at the declaration of every unused field, once for all decks that share it.
 
-    A field is used if its name is a word in the Jinja tags of the deck's templates, of the
-    templates that they include, or of books, or anywhere in rules and tables. CSS classes and
+    A field is used if the Jinja tags of the deck's templates, of the templates that they include,
+    or of books name it, or an expression of rules and tables. Other words there, CSS classes and
     comments do not count.
     """
-    shared = "\n".join(_list_shared_texts(game))
-    shared_words = frozenset(_WORD.findall(shared))
+    expressions = "\n".join(_list_shared_expressions(game))
+    books = "\n".join(_list_book_tags(game))
+    shared_words = frozenset(_WORD.findall(expressions)) | _find_tag_words(books)
     constants = "\n".join(
         _collect_strings([game.constants, game.words, *(deck.constants for deck in game.decks)])
     )
@@ -49,13 +67,14 @@ def find_unused_fields(game: Game) -> Iterator[Problem]:
     mentioned: set[Source] = set()
     for deck in game.decks:
         own = "\n".join(_list_deck_tags(deck, tags))
-        texts: tuple[str, ...] = (shared, own)
+        texts: tuple[str, ...] = (expressions, books, own)
+        words = shared_words | _find_tag_words(own)
         parts = frozenset[str]()
         if any(map(_COMPUTED_NAME.search, texts)):
-            texts = (shared, own, constants)
+            words |= frozenset(_WORD.findall(constants))
+            texts = (*texts, constants)
             parts = frozenset(part for text in texts for part in _LITERAL.findall(text))
-        words = shared_words.union(*(_WORD.findall(text) for text in texts[1:]))
-        every = any(map(_WHOLE_CARD.search, texts[:2]))
+        every = any(map(_WHOLE_CARD.search, (books, own)))
         # Virtual tables and lists show the name of a card.
         names = [deck.fields[name].source for name in NAME_FIELDS if name in deck.fields]
         mentioned.update(names[:1])
@@ -79,12 +98,40 @@ def _is_mentioned(name: str, texts: Iterable[str], parts: Iterable[str]) -> bool
     return whole or any(name.startswith(part) or name.endswith(part) for part in parts)
 
 
-def _list_shared_texts(game: Game) -> Iterator[str]:
-    """Yield the texts that may use fields of every deck: rules, tables and books."""
-    for name in (rule_file.RULES_FILE, tabletop_file.TABLETOP_FILE):
-        yield game_files.read_text(game.root, name)[0]
+def _list_shared_expressions(game: Game) -> Iterator[str]:
+    """Yield the expressions of rules and tables, which may use fields of every deck."""
+    for name in (rule_file.RULES_FILE, tabletop_file.TABLETOP_FILE, GAME_FILE):
+        text = game_files.read_text(game.root, name)[0]
+        node, _ = yaml_nodes.load(text, name)
+        if node is not None and name == GAME_FILE:
+            node = node.get("table")
+        elif node is None:
+            yield text  # it is reported elsewhere
+        yield from _list_expressions(node) if node is not None else ()
+
+
+def _list_book_tags(game: Game) -> Iterator[str]:
     for name in game_files.list_files(game.root, BOOKS_FOLDER, ".md"):
-        yield from _JINJA_TAG.findall(game_files.read_text(game.root, name)[0])
+        yield from _JINJA_TAG.findall(_COMMENT.sub(" ", game_files.read_text(game.root, name)[0]))
+
+
+def _list_expressions(node: Node) -> Iterator[str]:
+    """Yield the expressions of rules and tables without the texts in them, and the keys that may
+    name a field."""
+    for key, child in node.items():
+        if key not in _KEYS:
+            yield key
+        if key not in _PROSE_KEYS:
+            yield from _list_expressions(child)
+    for child in node.list_nodes():
+        yield from _list_expressions(child)
+    if node.is_scalar:
+        yield _QUOTED.sub(" ", node.text)
+
+
+def _find_tag_words(tags: str) -> frozenset[str]:
+    """Return the words with which Jinja tags may name a field, not their keywords and functions."""
+    return frozenset(_WORD.findall(" ".join(_TAG_MENTION.findall(tags))))
 
 
 def _read_template_tags(root: Path) -> dict[str, str]:

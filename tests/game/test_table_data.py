@@ -788,3 +788,52 @@ def test_one_and_nought_are_truth_values(root: Path) -> None:
     (root / "cards/cards.csv").write_text("name,rare\nFox,1\nHen,0\nCat,2\n")
     assert check(root) == ["4: error: d/cat: 'rare' is 2; expected true or false [type]"]
     assert list_cards(root)[:2] == ["1 × fox Fox True", "1 × hen Hen"]
+
+
+# -- notes
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "* = needs playtest", "¹ only with four players", "Legend:", "Legend", "Source: Wikipedia",
+        "Quelle: eigene", "Huom: kesken", "Примечание: черновик", "R = rare", "Version 3.2",
+        "© 2026 Anna", "24 cards", "(see the rules)", "Thanks to all who played this at the club.",
+    ],
+)  # fmt: skip
+def test_a_note_below_the_cards_is_no_card(root: Path, note: str) -> None:
+    declare(root, "cards.xlsx", columns="")
+    save(root, [["Name", "Type", "Cost"], ["Tug", "Boat", 1], ["Ferry", "Boat", 2], [], [note]])
+    told = f"the note '{note}' is left out; if it is a card, give it an id"
+    assert check(root) == [f"Cards!5: warning: d: {told} [table]"]
+    assert list_cards(root) == ["1 × tug Boat Tug 1", "1 × ferry Boat Ferry 2"]
+
+
+def test_the_rows_below_a_legend_are_notes(root: Path) -> None:
+    declare(root, "cards.xlsx", columns="")
+    head = ["Name", "Type", "Cost", "Rare"]
+    save(root, [head, ["Tug", "Boat", 1, "x"], ["* = old"], ["Cook", "Crew", 2, "x"], ["Key:"],
+                ["x", "rare"], ["-", "common"]])  # fmt: skip
+    notes = {3: "'* = old'", 5: "'Key:'", 6: "'x', 'rare'", 7: "'-', 'common'"}
+    assert check(root) == [
+        f"Cards!{line}: warning: d: the note {words} is left out; if it is a card, give it an id "
+        "[table]"
+        for line, words in notes.items()
+    ]
+    assert list_cards(root) == ["1 × tug Boat Tug 1 True", "1 × cook Crew Cook 2 True"]
+
+
+@pytest.mark.parametrize("name", ["Joker", "R2-D2", "Key of Gold", "Note to self", "Grün-Weiß"])
+def test_a_card_with_only_a_name_is_no_note(root: Path, name: str) -> None:
+    declare(root, "cards.xlsx", columns="")
+    save(root, [["Name", "Type", "Cost"], ["Tug", "Boat", 1], ["Ferry", "Boat", 2], [name]])
+    assert check(root) == []
+    assert list_cards(root)[2].endswith(name)
+
+
+def test_texts_that_look_like_notes_are_cards_where_all_do(root: Path) -> None:
+    declare(root, "cards.xlsx", columns="")
+    names = ["Event: storm", "Event: calm", "Event: fog"]
+    save(root, [["Name", "Cost"], [names[0], 1], [names[1], 2], [names[2]]])
+    assert check(root) == []
+    assert len(list_cards(root)) == 3
