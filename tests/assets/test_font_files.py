@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import struct
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 
 import pyphen
@@ -335,15 +337,22 @@ def test_a_narrow_family_keeps_its_weights(words: str, cut: tuple[int, str]) -> 
     assert parse_weight_and_style(words) == cut
 
 
-def own_font(without: str = "", emptied: str = "") -> bytes:
-    """A font file less a table, or with one of nothing but zeros: as a stranger's may be."""
+@cache
+def sound_font() -> tuple[bytes, int]:
+    """A font file, and how many tables it has."""
     font = TTFont(PACKAGE / "roboto-condensed-latin-400-normal.woff2")
     font.flavor = None
     out = io.BytesIO()
     font.save(out)
-    data = bytearray(out.getvalue())
+    return out.getvalue(), len(font.reader.tables)
+
+
+def own_font(without: str = "", emptied: str = "") -> bytes:
+    """A font file less a table, or with one of nothing but zeros: as a stranger's may be."""
+    font, tables = sound_font()
+    data = bytearray(font)
     kept = []
-    for place in range(12, 12 + 16 * len(font.reader.tables), 16):
+    for place in range(12, 12 + 16 * tables, 16):
         tag, check, offset, length = struct.unpack(">4sLLL", data[place : place + 16])
         if tag.decode() == emptied:
             data[offset : offset + length] = bytes(length)
@@ -351,30 +360,36 @@ def own_font(without: str = "", emptied: str = "") -> bytes:
             kept.append((tag, check, offset, length))
     entries = b"".join(struct.pack(">4sLLL", *entry) for entry in kept)
     head = bytes(data[:4]) + struct.pack(">HHHH", len(kept), 0, 0, 0) + entries
-    start = 12 + 16 * len(font.reader.tables)
+    start = 12 + 16 * tables
     return head.ljust(start, b"\0") + bytes(data[start:])
 
 
-BROKEN = [
-    *(("", own_font(without=tag), tag) for tag in ("cmap", "head", "hhea", "maxp", "hmtx")),
-    *(("", own_font(without=tag), "") for tag in ("loca", "glyf")),
-    *(("", own_font(emptied=tag), "") for tag in ("cmap", "head", "hhea", "maxp", "hmtx", "glyf")),
-    ("woff2", (PACKAGE / "roboto-condensed-latin-400-normal.woff2").read_bytes()[:3000], ""),
-    ("woff2", (PACKAGE / "roboto-condensed-latin-400-normal.woff2").read_bytes()[:20], ""),
-    ("otf", b"", ""),
-    ("ttf", b"OTTO" + bytes(40), ""),
+def cut_font(size: int) -> bytes:
+    """The start of a font file."""
+    return (PACKAGE / "roboto-condensed-latin-400-normal.woff2").read_bytes()[:size]
+
+
+TABLES = ("cmap", "head", "hhea", "maxp", "hmtx")
+BROKEN: list[tuple[str, Callable[[], bytes], str]] = [
+    *(("", partial(own_font, without=tag), tag) for tag in TABLES),
+    *(("", partial(own_font, without=tag), "") for tag in ("loca", "glyf")),
+    *(("", partial(own_font, emptied=tag), "") for tag in (*TABLES, "glyf")),
+    ("woff2", partial(cut_font, 3000), ""),
+    ("woff2", partial(cut_font, 20), ""),
+    ("otf", bytes, ""),
+    ("ttf", lambda: b"OTTO" + bytes(40), ""),
 ]
 
 
-@pytest.mark.parametrize(("ending", "data", "lacks"), BROKEN)
+@pytest.mark.parametrize(("ending", "make_font", "lacks"), BROKEN)
 def test_a_font_that_text_cannot_be_set_with(
-    make_game: MakeGame, ending: str, data: bytes, lacks: str
+    make_game: MakeGame, ending: str, make_font: Callable[[], bytes], lacks: str
 ) -> None:
     """Told where fonts.yaml names it, before anything is set: no traceback, no empty card."""
     fonts = FONT_GAME["fonts/fonts.yaml"] + "  - family: My Hand\n"
     root = make_game({**FONT_GAME, "fonts/fonts.yaml": fonts})
     name = f"my-hand-400-normal.{ending or 'ttf'}"
-    (root / "fonts" / name).write_bytes(data)
+    (root / "fonts" / name).write_bytes(make_font())
     result = CliRunner().invoke(cli, ["check", str(root)])
     assert result.exit_code == 1
     (line,) = result.stderr.splitlines()
