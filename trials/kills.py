@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+import psutil
+
 from trials.attack import Content
 from trials.field import EDITED, SHARED, Field, deck
 from trials.running import Trial, begun, family, remaining, said
@@ -41,7 +43,8 @@ SIGNALS = {
     "helper": ("SIGKILL", "SIGTERM", "SIGINT"),
 }
 WAYS = [(whom, tuple(each.split())) for whom, signals in SIGNALS.items() for each in signals]
-MODULES = {"command": "processes.serve_command", "helper": "worker_pool.serve_calls"}
+BELOW = ("command", "helper")
+"""Processes below the first one, of which only the last kind has none below it."""
 INTERRUPTED = 130
 # Python itself shows where it was when it is interrupted before it comes to cardgen.
 _FRAME = re.compile(r'File ".*/cardgen/\w')
@@ -110,7 +113,7 @@ def _ended(
     known |= set(family(process.pid))
     started = time.monotonic()
     # One whose helper was killed does its work again; others are on their way out.
-    patience = PATIENCE + (3 * seconds if kill.whom in MODULES else 0)
+    patience = PATIENCE + (3 * seconds if kill.whom in BELOW else 0)
     try:
         code = process.wait(patience * 6)
     except subprocess.TimeoutExpired:
@@ -130,12 +133,15 @@ def _ended(
 
 def _target(kill: Kill, process: subprocess.Popen[bytes]) -> int:
     """The process that gets the signals; 0 while there is none."""
-    if kill.whom not in MODULES:
+    if kill.whom not in BELOW:
         return process.pid
-    for pid in sorted(family(process.pid)):
-        with suppress(OSError):
-            if MODULES[kill.whom] in Path(f"/proc/{pid}/cmdline").read_text(errors="replace"):
-                return pid
+    with suppress(psutil.Error):
+        for command in psutil.Process(process.pid).children():
+            if kill.whom == "command":
+                return int(command.pid)
+            for each in command.children(recursive=True):
+                if not each.children():
+                    return int(each.pid)
     return 0
 
 

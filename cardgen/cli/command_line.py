@@ -6,7 +6,6 @@ import gc
 import io
 import logging
 import sys
-import traceback
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -190,7 +189,9 @@ def run() -> NoReturn:
 def _report_bug() -> NoReturn:
     if processes.is_interrupted():
         sys.exit(INTERRUPTED)
-    from cardgen import __version__  # noqa: PLC0415 - looked up only where it is asked for
+    import traceback  # noqa: PLC0415 - seldom
+
+    from cardgen import __version__  # noqa: PLC0415
 
     print_text(traceback.format_exc(), err=True)
     print_lines(

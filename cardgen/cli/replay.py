@@ -78,8 +78,10 @@ def save_output(
     entries = Store(notes.root / content_store.STORE_FOLDER)
     # Who forgets what was made before would not do so again.
     arguments = [word for word in sys.argv[1:] if word != "--fresh"]
-    path = entries.get_path(_STORE_KIND, _get_entry_name(notes.root, arguments))
     with suppress(OSError):  # then it goes its way the next time, too
+        # Made first: Python may import from the game's folder, whose stamp is part of the name.
+        entries.make_scratch_folder()
+        path = entries.get_path(_STORE_KIND, _get_entry_name(notes.root, arguments))
         entries.write_json(path, kept)
         entries.remove_unused(_STORE_KIND, [path.name], _MAX_ENTRIES)
 

@@ -13,7 +13,6 @@ nobody watches, such as a test or a program that imports cardgen, has no limit o
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import math
 import mmap
@@ -22,7 +21,6 @@ import struct
 import sys
 import threading
 import time
-import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -206,6 +204,8 @@ def _explain_error(error: BaseException) -> str:
     home = type(error).__module__.partition(".")[0]
     if not isinstance(error, Exception) or home == _OWN_PACKAGE:
         return ""
+    import traceback  # noqa: PLC0415 - in case
+
     for frame, _line in reversed(list(traceback.walk_tb(error.__traceback__))):
         package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
         if package == _OWN_PACKAGE:
@@ -241,6 +241,8 @@ def _end_with_parent(parent: int) -> None:
         os._exit(1)
 
     if sys.platform == "linux":
+        import ctypes  # noqa: PLC0415 - the supervisor needs none
+
         pr_set_pdeathsig, sigkill = 1, 9
         ctypes.CDLL(None).prctl(pr_set_pdeathsig, sigkill, 0, 0, 0)
         if os.getppid() != parent:

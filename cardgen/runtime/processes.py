@@ -3,28 +3,32 @@
 `supervise_command` runs the whole command as such a child, so that no content of a game can end
 cardgen without a message. The supervising process reads no game. It shares its terminal with the
 command, passes signals on, and starts the command again, with the content excluded, where the
-command dies on content of a game.
+command dies on content of a game. It imports little and starts no thread, so that the command can
+be a fork of it, which starts at once.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
 import math
 import os
+import select
 import signal
-import subprocess
 import sys
-import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from cardgen.core import work_limits
 from cardgen.core.work_limits import StatusPage
+
+if TYPE_CHECKING:
+    import subprocess
+
+_Process: TypeAlias = "subprocess.Popen[bytes] | ForkedProcess"
 
 
 def _find_signals(*names: str) -> tuple[int, ...]:
@@ -32,6 +36,8 @@ def _find_signals(*names: str) -> tuple[int, ...]:
     return tuple(number for name in names if (number := getattr(signal, name, None)) is not None)
 
 
+CAN_FORK = sys.platform == "linux"
+"""Elsewhere there is no fork (Windows), or system libraries do not work in one (macOS)."""
 CHECK_INTERVAL_SECONDS = 0.25
 """Time between two checks of a process."""
 END_SIGNALS = _find_signals("SIGINT", "SIGTERM", "SIGHUP")
@@ -54,7 +60,7 @@ class ProcessWatch:
 
     def __init__(self) -> None:
         self.page = StatusPage()
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: _Process | None = None
         self._fault: tuple[str, str] | None = None
         self._turn, self._quiet, self._used = -1, 0.0, 0.0
 
@@ -122,8 +128,12 @@ def build_python_command(boot: str, *arguments: str) -> list[str]:
 
     It imports from where this process imports, and never from the current folder.
     """
-    places = [place for place in sys.path if place and Path(place).is_absolute()]
-    return [sys.executable, "-P", "-c", f"import sys; sys.path[:] = {places!r}; {boot}", *arguments]
+    places = f"import sys; sys.path[:] = {_list_import_places()!r}"
+    return [sys.executable, "-P", "-c", f"{places}; {boot}", *arguments]
+
+
+def _list_import_places() -> list[str]:
+    return [place for place in sys.path if place and Path(place).is_absolute()]
 
 
 def build_environment() -> dict[str, str]:
@@ -248,8 +258,78 @@ def _report_interrupt() -> int:
     return INTERRUPTED_EXIT_CODE
 
 
+class ForkedProcess:
+    """A fork of this process that runs a function and exits, with the methods of `Popen` that a
+    watch needs.
+
+    This process must have no other threads: a fork would wait forever for a lock that one holds.
+    """
+
+    def __init__(self, function: Callable[[], object]) -> None:
+        self.returncode: int | None = None
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()  # or the fork would print it again
+        self._end_of_life, held = os.pipe()
+        self.pid = os.fork()
+        if not self.pid:
+            os.close(self._end_of_life)
+            _run_and_exit(function)
+        os.close(held)
+
+    def poll(self) -> int | None:
+        """Return the exit code; None while the process runs."""
+        return self._reap(os.WNOHANG)
+
+    def wait(self, seconds: float | None = None) -> int | None:
+        """Return the exit code; None where the process still runs after that time."""
+        if self.returncode is None and select.select([self._end_of_life], [], [], seconds)[0]:
+            return self._reap(0)
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal, unless the exit code is known. A signal handler may call this."""
+        if self.returncode is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """End the process at once."""
+        self.send_signal(signal.SIGKILL)
+
+    def _reap(self, options: int) -> int | None:
+        if self.returncode is None:
+            ended, status = os.waitpid(self.pid, options)
+            if ended:
+                self.returncode = os.waitstatus_to_exitcode(status)
+                os.close(self._end_of_life)
+        return self.returncode
+
+
+def _run_and_exit(function: Callable[[], object]) -> NoReturn:
+    """Run a function in a fork, and exit as Python does, without going back into the caller."""
+    import atexit  # noqa: PLC0415 - the parent needs neither
+    import threading  # noqa: PLC0415
+
+    code: object = 1
+    try:
+        try:
+            function()
+            code = 0
+        except SystemExit as leave:
+            code = leave.code or 0
+        except BaseException:
+            sys.excepthook(*sys.exc_info())
+        if not isinstance(code, int):
+            sys.stderr.write(f"{code}\n")
+        threading._shutdown()  # type: ignore[attr-defined]
+        atexit._run_exitfuncs()
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+    finally:
+        os._exit(code & 0xFF if isinstance(code, int) else 1)
+
+
 class _CommandProcess:
-    """The whole command in a process of its own, with a thread that watches over it."""
+    """The whole command in a process of its own, and the watch over it."""
 
     def __init__(
         self, entry: str, arguments: list[str], exclusions: dict[str, str], scratch: Path
@@ -257,48 +337,74 @@ class _CommandProcess:
         self.watch = ProcessWatch()
         self.interrupt = 0
         """The last signal that asked the command to end; 0 for none."""
-        self._ended = threading.Event()
-        page = self.watch.page
-        call = f"processes.serve_command({page.handle!r}, {os.getpid()}, {entry!r})"
-        boot = f"from cardgen.runtime import processes; {call}"
-        command = build_python_command(boot, json.dumps(exclusions), *arguments)
+        page, parent = self.watch.page, os.getpid()
         environment = {**build_environment(), "TMPDIR": str(scratch)}
+
+        def serve() -> None:
+            import tempfile  # noqa: PLC0415 - only in the fork
+
+            os.environ.clear()
+            os.environ.update(environment)
+            tempfile.tempdir = None  # this process has asked for it, and would not ask again
+            sys.path[:] = _list_import_places()
+            sys.argv[1:] = arguments
+            serve_command(page.handle, parent, entry, exclusions)
+
+        inputs = f"{page.handle!r}, {parent}, {entry!r}, {exclusions!a}"
+        boot = f"from cardgen.runtime import processes; processes.serve_command({inputs})"
         with block_end_signals():
-            self.process = self.watch.process = subprocess.Popen(
-                command, env=environment, pass_fds=page.inherited_files
+            self.process = (
+                ForkedProcess(serve)
+                if CAN_FORK
+                else _spawn_python(build_python_command(boot, *arguments), environment, page)
             )
+        self.watch.process = self.process
 
     def run(self) -> int:
         """Wait for the command, pass signals on to it, and return its exit code."""
         before = {number: signal.signal(number, self._pass_signal) for number in END_SIGNALS}
-        threading.Thread(target=self._watch_process, daemon=True).start()
+        since = math.inf
         try:
-            return self.process.wait()
+            while (code := _wait_briefly(self.process)) is None:
+                self.watch.check_limits()
+                since = min(since, time.monotonic()) if self.interrupt else math.inf
+                if time.monotonic() - since > _END_GRACE_SECONDS:
+                    self.process.kill()
+            return code
         finally:
-            self._ended.set()
             for number, handler in before.items():
                 signal.signal(number, handler)
 
-    def _watch_process(self) -> None:
-        since = math.inf
-        while not self._ended.wait(CHECK_INTERVAL_SECONDS):
-            self.watch.check_limits()
-            since = min(since, time.monotonic()) if self.interrupt else math.inf
-            if time.monotonic() - since > _END_GRACE_SECONDS:
-                self.process.kill()
-
     def _pass_signal(self, number: int, _frame: Any) -> None:
         """Pass the first signal on to the command; kill it at the second."""
-        if self.interrupt:
-            self.process.kill()
-        self.interrupt = number
+        again, self.interrupt = bool(self.interrupt), number
         with contextlib.suppress(OSError, ValueError):  # Windows tells all of a terminal itself
+            if again:
+                self.process.kill()
             self.process.send_signal(number)
 
 
-def serve_command(handle: int | str, parent: int, entry: str) -> None:
+def _spawn_python(
+    command: list[str], environment: dict[str, str], page: StatusPage
+) -> subprocess.Popen[bytes]:
+    import subprocess  # noqa: PLC0415 - only where there is no fork
+
+    return subprocess.Popen(command, env=environment, pass_fds=page.inherited_files)
+
+
+def _wait_briefly(process: _Process) -> int | None:
+    """Return the exit code of a process; None where it runs on until it is to be checked."""
+    if isinstance(process, ForkedProcess):
+        return process.wait(CHECK_INTERVAL_SECONDS)
+    import subprocess  # noqa: PLC0415 - only where there is no fork
+
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        return process.wait(CHECK_INTERVAL_SECONDS)
+    return None
+
+
+def serve_command(handle: int | str, parent: int, entry: str, exclusions: dict[str, str]) -> None:
     """Run the command under limits; `supervise_command` starts a child with this function."""
-    exclusions = json.loads(sys.argv.pop(1))
     work_limits.apply_limits(StatusPage(handle), exclusions, parent)
     sys.argv[0] = "cardgen"
 

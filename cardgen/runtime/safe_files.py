@@ -7,9 +7,7 @@ followed on the way, and a file takes its place complete, by a rename.
 from __future__ import annotations
 
 import os
-import shutil
 import stat
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -116,6 +114,8 @@ def remove_path(path: Path) -> None:
     """Remove a file, a link, or a folder with all that is in it. No link is followed."""
     mode = _get_mode(path)
     if stat.S_ISDIR(mode):
+        import shutil  # noqa: PLC0415 - with tempfile, where something is made
+
         shutil.rmtree(path)
     elif mode:
         path.unlink(missing_ok=True)
@@ -124,6 +124,8 @@ def remove_path(path: Path) -> None:
 @contextmanager
 def open_scratch(folder: Path) -> Iterator[Path]:
     """Yield a folder in this one for files in the making; it is removed afterwards."""
+    import tempfile  # noqa: PLC0415 - where something is made
+
     scratch = Path(tempfile.mkdtemp(prefix=_SCRATCH_PREFIX, dir=folder))
     try:
         yield scratch

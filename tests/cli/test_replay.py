@@ -200,6 +200,16 @@ def test_another_cardgen_goes_its_way(
     assert told(*BUILD) is None
 
 
+def test_the_first_run_in_a_folder_that_python_imports_from_is_kept(
+    cardgen: Cardgen, told: Told, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its build folder, which is new, changes the stamp of the place."""
+    shutil.rmtree(root / "build")
+    monkeypatch.syspath_prepend(str(root))
+    cardgen("list")
+    assert told("list") is not None
+
+
 def test_a_nearer_game_is_another(cardgen: Cardgen, told: Told, root: Path) -> None:
     cardgen("build", "sheets", at=root / "cards")
     assert told("build", "sheets", at=root / "cards") is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import tempfile
@@ -9,8 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from small_games import edit
 
 from cardgen.core import work_limits
+from cardgen.runtime import processes
 from cardgen.runtime.processes import ProcessWatch, open_scratch_folder
 
 BUSY = "while True: pass"
@@ -45,7 +48,9 @@ def find_fault(watch: ProcessWatch) -> tuple[str, str]:
     for _ in range(400):
         watch.check_limits()
         try:
-            return watch.find_fault(watch.process.wait(0.05))
+            code = watch.process.wait(0.05)
+            assert code is not None
+            return watch.find_fault(code)
         except subprocess.TimeoutExpired:
             continue
     pytest.fail("nobody ended it")
@@ -93,7 +98,8 @@ def test_a_kill_from_outside_blames_no_subject(
     watch = start_watched(ASLEEP, started, until=99)
     assert watch.process is not None
     watch.process.kill()
-    assert watch.find_fault(watch.process.wait()) == (FACE, "")
+    watch.process.wait()
+    assert watch.find_fault(-signal.SIGKILL) == (FACE, "")
 
 
 def test_a_scratch_folder_that_disappears_is_skipped(
@@ -104,3 +110,81 @@ def test_a_scratch_folder_that_disappears_is_skipped(
     monkeypatch.setattr(Path, "glob", lambda *_: iter([gone]))
     with open_scratch_folder() as scratch:
         assert scratch.parent == tmp_path
+
+
+needs_fork = pytest.mark.skipif(not processes.CAN_FORK, reason="the system has no fork to use")
+
+
+def run_python(code: str, *, at: Path) -> subprocess.CompletedProcess[str]:
+    """Run code in a Python without other threads, which imports as this one does."""
+    boot = f"import sys; sys.path[:] = {sys.path!r}\n{code}"
+    return subprocess.run(
+        [sys.executable, "-P", "-c", boot], cwd=at, capture_output=True, text=True, check=False
+    )
+
+
+@needs_fork
+@pytest.mark.parametrize(
+    ("ending", "code", "printed"),
+    [
+        ("pass", 0, ""),
+        ("sys.exit(3)", 3, ""),
+        ("sys.exit(-1)", 255, ""),
+        ("sys.exit('no room')", 1, "no room\n"),
+        ("os.kill(os.getpid(), 9)", -9, ""),
+        ("raise LookupError('lost')", 1, "LookupError: lost\n"),
+    ],
+)
+def test_a_fork_ends_as_a_python_of_its_own_does(
+    ending: str, code: int, printed: str, tmp_path: Path
+) -> None:
+    """Its threads and exit functions do their work, and nothing of the parent's is done there."""
+    told = run_python(
+        "import atexit, os, threading, time\n"
+        "from cardgen.runtime.processes import ForkedProcess\n"
+        "def run():\n"
+        "    atexit.register(print, 'at exit', flush=True)\n"
+        "    slow = lambda: (time.sleep(0.1), print('thread', flush=True))\n"
+        "    threading.Thread(target=slow).start()\n"
+        f"    {ending}\n"
+        "print('before')\n"
+        "try:\n"
+        "    process = ForkedProcess(run)\n"
+        "    print(process.wait(20), process.wait(), process.poll())\n"
+        "finally:\n"
+        "    print('after')\n",
+        at=tmp_path,
+    )
+    own = [] if code == -9 else ["thread", "at exit"]
+    assert told.stdout.split("\n") == ["before", *own, f"{code} {code} {code}", "after", ""]
+    assert told.stderr.endswith(printed)
+    assert bool(told.stderr) == bool(printed)
+
+
+@needs_fork
+def test_a_fork_that_runs_on_is_waited_for_and_killed(tmp_path: Path) -> None:
+    told = run_python(
+        "import time; from cardgen.runtime.processes import ForkedProcess\n"
+        "process = ForkedProcess(lambda: time.sleep(60))\n"
+        "print(process.wait(0.01), process.poll()); process.kill(); print(process.wait())\n"
+        "process.kill()",
+        at=tmp_path,
+    )
+    assert (told.stdout, told.stderr) == ("None None\n-9\n", "")
+
+
+@needs_fork
+@pytest.mark.parametrize("words", [["--version"], ["list"], ["check", "--workers", "1"]])
+def test_a_command_starts_no_second_python(words: list[str], root: Path) -> None:
+    """It is a fork of the process that watches over it."""
+    edit(root, "cards/notes.yaml", "value: 5", "value: 7")
+    told = run_python(
+        "log = open('started', 'a', buffering=1)\n"
+        "events = {'os.fork', 'os.exec', 'os.posix_spawn', 'subprocess.Popen'}\n"
+        "sys.addaudithook(lambda event, _: event in events and print(event, file=log) and None)\n"
+        f"sys.argv = ['cardgen', *{words!r}]\n"
+        "from cardgen.__main__ import main; main()",
+        at=root,
+    )
+    assert (told.returncode, told.stderr) == (0, "")
+    assert (root / "started").read_text().split() == ["os.fork"]

@@ -119,7 +119,8 @@ def test_workers_are_kept_for_the_next_calls() -> None:
     assert set(spread(pid, [1, 2, 3, 4])) & first
 
 
-def test_a_command_that_hangs_runs_again_without_the_content(tmp_path: Path) -> None:
+@pytest.mark.parametrize("forked", [True, False])
+def test_a_command_that_hangs_runs_again_without_the_content(tmp_path: Path, forked: bool) -> None:
     module = tmp_path / "hanging.py"
     module.write_text(
         "import test_worker_pool\ndef main():\n    print(test_worker_pool.hung_at('bad'))\n"
@@ -127,6 +128,7 @@ def test_a_command_that_hangs_runs_again_without_the_content(tmp_path: Path) -> 
     places = [str(tmp_path), str(Path(__file__).parent), str(ROOT), str(TESTS)]
     code = (
         f"import sys; sys.path += {places!r}; from cardgen.runtime import processes; "
+        f"processes.CAN_FORK = {forked} and processes.CAN_FORK; "
         "sys.exit(processes.supervise_command('hanging:main', []))"
     )
     ended = subprocess.run(
