@@ -13,8 +13,10 @@ RUN apt-get update \
 COPY --from=wheel /wheels /wheels
 RUN pip install --no-cache-dir /wheels/*.whl && rm -rf /wheels
 # Whoever is asked for with --user has no home: what is kept for it lies where anyone may write.
-RUN useradd --uid 1000 --create-home cardgen && mkdir /game && chown cardgen: /game
-ENV HOME=/tmp
+# A volume at /settings keeps the secret by which cardgen knows its own build folders.
+RUN useradd --uid 1000 --create-home cardgen && mkdir /game && chown cardgen: /game \
+    && mkdir -m 1777 /settings
+ENV HOME=/tmp CARDGEN_CONFIG=/settings
 USER cardgen
 WORKDIR /game
 ENTRYPOINT ["cardgen"]

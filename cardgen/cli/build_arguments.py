@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from cardgen.cli.parameters import FloatOption, IntOption, check_names, get_config_folder
+from cardgen.cli.parameters import FloatOption, IntOption, check_names
 from cardgen.cli.terminal import print_lines, print_text
 from cardgen.core.problems import ProblemsError, did_you_mean
 from cardgen.core.units import Size, format_unknown_paper, parse_paper
@@ -28,6 +28,7 @@ from cardgen.pipeline.options import (
 from cardgen.pipeline.request import CardFilter, LoadedGame, NotInGameError
 from cardgen.rules import rule_file
 from cardgen.runtime import game_files
+from cardgen.runtime.user_secret import get_config_folder
 from cardgen.sheets import precut_stock, printer_profiles
 from cardgen.sheets.printer_profiles import NO_CALIBRATION
 from cardgen.tabletop import tts_output

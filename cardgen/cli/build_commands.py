@@ -44,7 +44,6 @@ from cardgen.cli.command_output import (
 )
 from cardgen.cli.parameters import (
     FloatOption,
-    get_config_folder,
     resolve_game_root,
     split_names,
 )
@@ -67,6 +66,7 @@ from cardgen.pipeline.check import list_variants, merge_variant_problems
 from cardgen.rules import rule_file
 from cardgen.runtime import fingerprint, safe_files
 from cardgen.runtime.scale.shared_store import SharedStore
+from cardgen.runtime.user_secret import get_config_folder
 from cardgen.sheets import printer_profiles
 from cardgen.sheets.printer_profiles import MAX_ANGLE_DEGREES, MAX_OFFSET_MM
 from cardgen.tabletop import tts_output

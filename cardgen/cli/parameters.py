@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -87,8 +86,3 @@ def require_game(game: Path | None) -> tuple[Game, list[Problem]]:
     if found is None:
         raise ProblemsError(problems)
     return found, problems
-
-
-def get_config_folder() -> Path:
-    """Return the user's own folder for cardgen."""
-    return Path(os.environ.get("CARDGEN_CONFIG") or click.get_app_dir("cardgen"))

@@ -10,8 +10,9 @@ from typing import Any
 
 import click
 
-from cardgen.cli.parameters import IntOption, get_config_folder, resolve_game_root
+from cardgen.cli.parameters import IntOption, resolve_game_root
 from cardgen.cli.terminal import PROBLEMS, is_terminal, print_lines
+from cardgen.runtime.user_secret import get_config_folder
 from cardgen.runtime.worker_pool import ResidentWorker
 
 _EDITOR_VARIABLE = "CARDGEN_EDITOR"

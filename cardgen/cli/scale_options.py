@@ -15,7 +15,6 @@ from typing import Any
 
 import click
 
-from cardgen.cli.parameters import get_config_folder
 from cardgen.core import yaml_nodes
 from cardgen.core.problems import Problem, ProblemsError, Source, did_you_mean
 from cardgen.core.yaml_nodes import Node
@@ -25,6 +24,7 @@ from cardgen.runtime.fingerprint import Stamp
 from cardgen.runtime.scale import dask_cluster
 from cardgen.runtime.scale.dask_cluster import ClusterUnfitError
 from cardgen.runtime.scale.shared_store import MIN_KEY_LENGTH, SharedStore
+from cardgen.runtime.user_secret import get_config_folder
 
 CONFIG_FILE, KEY_FILE = "config.yaml", "store.key"
 NO_STORE = "none"

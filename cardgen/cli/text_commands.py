@@ -208,7 +208,7 @@ def _choose_format(name: str, language: str, given: dict[str, Any]) -> tuple[str
     form = given["form"]
     if file is None:
         form = form or "xlsx"
-        return form, Path(f"{name}-{language}.{form}")
+        return form, Path(f"{safe_files.make_file_name(name)}-{language}.{form}")
     ending = file.suffix[1:].lower()
     if ending not in translation_import.WRITERS:
         raise click.UsageError(

@@ -6,6 +6,7 @@ the schema with which editors complete and check the file.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,13 +86,15 @@ class Key:
     def word(
         cls, about: str = "", expected: str = "a word or a number",
         schema: Schema = json_schema.SCALAR, *, required: bool = False,
+        form: re.Pattern[str] | None = None,
     ) -> Key:  # fmt: skip
-        """Any scalar, as the text that is written."""
-        return cls(
-            json_schema.describe(about, schema),
-            lambda node: node.text if node.is_scalar and node.value is not None else None,
-            expected, "", required=required,
-        )  # fmt: skip
+        """Any scalar, as the text that is written, of a form if there is one."""
+
+        def parse(node: Node) -> str | None:
+            is_word = node.is_scalar and node.value is not None
+            return node.text if is_word and (form is None or form.match(node.text)) else None
+
+        return cls(json_schema.describe(about, schema), parse, expected, "", required=required)
 
     @classmethod
     def file_name(cls, schema: Schema, about: str = "") -> Key:

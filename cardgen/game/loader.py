@@ -47,6 +47,8 @@ _LANGUAGE_CODES = {
     "turkish": "tr", "ukrainian": "uk", "русский": "ru",
 }  # fmt: skip
 """Language names that people write instead of codes."""
+_GAME_ID = re.compile(r"[^\W_][\w -]{0,59}\Z")
+"""Form of a game's short name, from which files are named."""
 _LANGUAGE_CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}\Z")
 
 
@@ -58,7 +60,10 @@ _PLAYER_KEYS: Mapping[str, Key] = {
     "symbol": Key.word("An icon of art/icons.", "the name of an icon", schema=json_schema.ICON),
 }  # fmt: skip
 GAME_KEYS: Mapping[str, Key] = {
-    "game": Key.word("A short name; without it, the folder's."),
+    "game": Key.word(
+        "A short name; without it, the folder's.",
+        "a short name of letters, digits, spaces, - and _", form=_GAME_ID,
+    ),
     "title": Key.node(json_schema.TEXT, required=True),
     "edition": Key.word("Printed on every sheet; in quotes."),
     "date": Key.word(),

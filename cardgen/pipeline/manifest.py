@@ -1,7 +1,8 @@
 """The manifest of a build folder, and the replacement of its files, all of them or none.
 
 The manifest says what each file was made from, and the hash of its bytes. A file that differs, cut
-short or changed by hand, is made again.
+short or changed by hand, is made again. It is sealed like the store's entries: one that came with a
+game says nothing.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from cardgen.core import work_limits
-from cardgen.runtime import fingerprint, game_files, safe_files
-from cardgen.runtime.content_store import Store, digest_parts
+from cardgen.runtime import content_store, fingerprint, game_files, safe_files
+from cardgen.runtime.content_store import DamagedEntryError, Store, digest_parts
 from cardgen.runtime.fingerprint import FolderScan, list_parent_folders
 
 MANIFEST_FILE = ".cardgen.json"
@@ -104,7 +105,8 @@ class Manifest:
         entries |= {path: each.entry for path, each in new.items()}
         listed = {path: vars(entry) for path, entry in entries.items()}
         text = json.dumps(listed, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-        safe_files.write_new_file(scratch / MANIFEST_FILE, text.encode())
+        sealed = content_store.seal_data(self.folder / MANIFEST_FILE, text.encode())
+        safe_files.write_new_file(scratch / MANIFEST_FILE, sealed)
         with _RenameTransaction(scratch) as swap:
             for path, staged in waiting.items():
                 safe_files.ensure_folder(self.folder, PurePosixPath(path).parent.parts)
@@ -145,13 +147,17 @@ def hash_bytes(data: bytes) -> str:
 def _read_manifest(folder: Path) -> dict[str, ManifestEntry]:
     """Return the entries that can be trusted: a game may come with a manifest."""
     try:
-        found = json.loads(
-            safe_files.read_plain_file(
-                folder, MANIFEST_FILE, work_limits.scale_limit(_MAX_FILE_BYTES)
-            )
-        )
+        limit = work_limits.scale_limit(_MAX_FILE_BYTES)
+        sealed = safe_files.read_plain_file(folder, MANIFEST_FILE, limit)
+        found = json.loads(content_store.unseal_data(folder / MANIFEST_FILE, sealed))
         listed = found.items()
-    except (game_files.UnreadableError, ValueError, RecursionError, AttributeError):
+    except (
+        game_files.UnreadableError,
+        DamagedEntryError,
+        ValueError,
+        RecursionError,
+        AttributeError,
+    ):
         return {}
     entries: dict[str, ManifestEntry] = {}
     for path, fields in listed:

@@ -21,7 +21,7 @@ from cardgen.outputs.contract import Progress, ignore_progress
 from cardgen.pipeline import manifest
 from cardgen.pipeline.manifest import PartialPublishError
 from cardgen.pipeline.request import Request
-from cardgen.runtime import game_files, safe_files
+from cardgen.runtime import game_files, safe_files, user_secret
 from cardgen.runtime.content_store import DamagedEntryError
 from cardgen.runtime.game_files import FileChangedError, StaleBuildError
 from cardgen.runtime.safe_files import PathBlockedError
@@ -30,8 +30,11 @@ BUILD_FOLDER = "build"
 _MAX_ATTEMPTS = 4
 _WAITING_MESSAGE = "another cardgen is at work in {}; waiting for it"
 _FOREIGN_STORE_MESSAGE = (
-    "cardgen cannot tell that build/.store was made here, so it clears it once: nothing foreign is "
-    "sent to the shared store"
+    "build/.store was not begun by you on this machine: it is cleared, and everything is made anew"
+)
+_LOST_SECRET_MESSAGE = (
+    "; this happens every time, because the settings folder cannot be written: set the environment "
+    f"variable {user_secret.FOLDER_VARIABLE} to one that can"
 )
 _CHANGING_FILE_MESSAGE = (
     "the file keeps changing during the build; run the command again once nothing writes to it"
@@ -116,7 +119,8 @@ def open_workspace(request: Request, progress: Progress) -> Iterator[Iterator[At
             if request.fresh and not request.is_cleared:
                 store.remove_all()
             if not store.claim():
-                progress(_FOREIGN_STORE_MESSAGE, 0, 0)
+                hint = "" if user_secret.is_secret_kept() else _LOST_SECRET_MESSAGE
+                progress(f"{_FOREIGN_STORE_MESSAGE}{hint}", 0, 0)
             yield attempts
 
 

@@ -16,19 +16,12 @@ import base64
 import hashlib
 import hmac
 import ipaddress
-import os
-import secrets
 import socket
-import stat
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-from cardgen.runtime import game_files, safe_files
 
 SECURITY_HEADERS: Mapping[str, str] = {
     "content-security-policy": (
@@ -104,7 +97,7 @@ class AuthMiddleware:
         if headers.get("sec-fetch-site", ["same-origin"]) not in (["same-origin"], ["none"]):
             return allowed, "This request comes from another page; cardgen answers only its own."
         token = scope["path"].removeprefix("/").partition("/")[0]
-        if not secrets.compare_digest(token.encode(), allowed.token.encode()):
+        if not hmac.compare_digest(token.encode(), allowed.token.encode()):
             return allowed, "This address is outdated. Open the address that cardgen printed."
         if allowed.is_guest and is_write:
             return allowed, "Guests can only look at the game."
@@ -112,8 +105,6 @@ class AuthMiddleware:
 
 
 LOOPBACK = "127.0.0.1"
-SECRET_FILE = "preview.secret"
-SECRET_BYTES = 32
 FIRST_PORT, PORT_COUNT = 20_000, 10_000
 """Ports below the ranges that operating systems assign by themselves."""
 PORTS_PER_GAME = 6
@@ -127,31 +118,6 @@ NO_NETWORK = "this machine is not in a network; join one, and start the preview 
 
 class NoNetworkError(Exception):
     """The machine has no address in a private network; the message says why."""
-
-
-def load_secret(folder: Path) -> bytes:
-    """Return the user's secret; create it when there is none.
-
-    When it cannot be stored, a new one is used every time.
-    """
-    path = folder / SECRET_FILE
-    with suppress(game_files.UnreadableError):
-        data = game_files.read_file(path, SECRET_BYTES + 1, follow=False)
-        if len(data) == SECRET_BYTES and _is_private(path):
-            return data
-    made = secrets.token_bytes(SECRET_BYTES)
-    with suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-        safe_files.replace_file(path, made, mode=0o600)
-    return made
-
-
-def _is_private(path: Path) -> bool:
-    """Tell whether the file belongs to the user and no other user can read it."""
-    if os.name == "nt":
-        return True
-    found = game_files.stat_file(path, follow=False)
-    return found.st_uid == os.getuid() and not stat.S_IMODE(found.st_mode) & 0o077
 
 
 def list_ports(secret: bytes, game_key: str) -> Iterator[int]:

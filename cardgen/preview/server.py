@@ -26,7 +26,7 @@ from cardgen.preview.endpoints import NO_STORE, JsonResponse, make_picture_respo
 from cardgen.preview.messages import GameLocation
 from cardgen.preview.scheduler import VIEW_FILE, PictureGoneError, PreviewScheduler
 from cardgen.preview.workers import game_queries, table_worker
-from cardgen.runtime import fingerprint, game_files
+from cardgen.runtime import fingerprint, game_files, user_secret
 from cardgen.runtime.content_store import STORE_FOLDER, Store, digest_parts
 from cardgen.runtime.safe_files import PathBlockedError
 from cardgen.runtime.worker_pool import ResidentWorker
@@ -334,7 +334,7 @@ def serve_preview(
     for name in ("asyncio", "uvicorn", "uvicorn.error", "watchfiles"):
         logging.getLogger(name).addHandler(logging.NullHandler())
         logging.getLogger(name).propagate = False
-    secret = auth.load_secret(options.settings)
+    secret = user_secret.load_secret(options.settings)
     game_key = f"{location.root.resolve()}\0{location.variant}"
     ports = iter([options.port]) if options.port else auth.list_ports(secret, game_key)
     with contextlib.ExitStack() as stack:

@@ -1,9 +1,10 @@
 """The store in build/.store: what was made before, by the digest of what it was made from.
 
 An entry is written to a file beside and renamed, so that a killed build leaves no partial entry and
-two builds at once do no harm to each other. Every entry ends with a seal, the digest of its name
-and content, which is checked on use: a cut, changed or lost entry is made again. A reader of the
-file, for PDF or hyphenation, takes the seal for a comment.
+two builds at once do no harm to each other. Every entry ends with a seal, a keyed digest (HMAC) of
+its name and content, which is checked on use: a cut, changed or lost entry is made again, and so is
+one that came with a game, since nobody else has the user's key. A reader of the file, for PDF or
+hyphenation, takes the seal for a comment.
 
 Another store that machines share may be behind it. Entries that are missing here are fetched from
 there, and new ones are sent there. Reading is always from here.
@@ -12,6 +13,7 @@ there, and new ones are sent there. Reading is always from here.
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
 import os
 from collections.abc import Iterable, Iterator
@@ -20,7 +22,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Protocol
 
-from cardgen.runtime import game_files, safe_files
+from cardgen.runtime import game_files, safe_files, user_secret
 
 STORE_FOLDER = "build/.store"
 """Path of the store below a game's folder."""
@@ -77,6 +79,11 @@ def read_entry(path: Path, max_bytes: int = _MAX_BYTES) -> bytes:
     return unseal_data(path, data)
 
 
+def seal_data(path: Path, data: bytes) -> bytes:
+    """Return the content of a file of this user's build folder with its seal."""
+    return data + _make_seal(path, data)
+
+
 def unseal_data(path: Path, data: bytes) -> bytes:
     """Return the content of an entry without its seal. Raises `DamagedEntryError`."""
     content = data[:-_SEAL_LENGTH]
@@ -86,9 +93,10 @@ def unseal_data(path: Path, data: bytes) -> bytes:
 
 
 def _make_seal(path: Path, data: bytes) -> bytes:
-    hasher = hashlib.sha256(f"{path.parent.name}/{path.name}\0".encode())
-    hasher.update(data)
-    return _SEAL_FORMAT % hasher.hexdigest().encode()
+    name = f"{path.parent.name}/{path.name}\0".encode()
+    seal = hmac.new(user_secret.get_seal_key(), name, hashlib.sha256)
+    seal.update(data)
+    return _SEAL_FORMAT % seal.hexdigest().encode()
 
 
 class Store:
@@ -162,7 +170,7 @@ class Store:
             self.shared.put_entry(f"{path.parent.name}/{path.name}", data)
 
     def _save_entry(self, path: Path, data: bytes) -> None:
-        sealed = data + _make_seal(path, data)
+        sealed = seal_data(path, data)
         self._get_kind_folder(path.parent.name)
         try:
             self._place_entry(path, sealed)
@@ -209,21 +217,22 @@ class Store:
         return {path.name for path in _list_entries(self.folder)} - {_SCRATCH_NAME}
 
     def claim(self) -> bool:
-        """Clear a store that nobody with the key has started on this machine, in this folder.
+        """Clear a store that this user has not started. Return false where there was one.
 
-        A game may come with a store. What is made from its entries would be signed and sent to
-        others. Return false where there was one.
+        A game may come with a store. Where new entries are sent to a shared store, it must also be
+        one of this machine and this folder, since others will believe what is made from it.
         """
-        if self.shared is None or not self.shared.writes:
-            return True
+        wanted = b""
+        if self.shared is not None and self.shared.writes:
+            wanted = self.shared.sign_folder(self.make_scratch_folder().parent)
         path = self.get_path("owner", "mark")
         with suppress(DamagedEntryError):
-            if read_entry(path) == self.shared.sign_folder(self.make_scratch_folder().parent):
+            if read_entry(path) == wanted or not wanted:
                 return True
         is_empty = not self.list_kinds() - {"owner", "cluster"}
         if not is_empty:
             self.remove_all()
-        self.write(path, self.shared.sign_folder(self.make_scratch_folder().parent))
+        self.write(path, wanted)
         return is_empty
 
     def remove_leftovers(self) -> None:

@@ -29,6 +29,15 @@ class PathBlockedError(Exception):
         return self.what
 
 
+def make_file_name(text: str) -> str:
+    """Return the name of a file for something that a game names: no part of it is a folder.
+
+    Letters, digits, `-` and `_` are kept, and at most 60 characters.
+    """
+    name = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in text)
+    return name.strip("-")[:60] or "game"
+
+
 def ensure_folder(base: Path, parts: Iterable[str], *, ours: bool = False) -> Path:
     """Return a folder below another, and make it where it is missing.
 

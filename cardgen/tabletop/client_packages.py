@@ -12,9 +12,10 @@ from cardgen.faces.model import Face
 from cardgen.game.csv_tables import guard_formulas
 from cardgen.outputs.contract import Artefact, FileContent, Job, Output
 from cardgen.outputs.single_cards import encode_csv
+from cardgen.runtime.safe_files import make_file_name
 from cardgen.tabletop import face_atlas, table_contents
 from cardgen.tabletop.face_atlas import Atlas, AtlasGrid, PictureRecipe, TablePicture
-from cardgen.tabletop.tts_save import encode_json, sanitise_name
+from cardgen.tabletop.tts_save import encode_json
 
 _SHARED_BACK, _BACK_SHEET, _HIDDEN_BY_BACK = -2, -3, -3
 _THICKNESS_CM = 0.05
@@ -31,7 +32,7 @@ def _list_pictures(atlases: Iterable[Atlas]) -> list[TablePicture]:
 def _plan_package(job: Job, language: str) -> list[Artefact[FileContent]]:
     atlases = _list_atlases(job, language)
     pictures = face_atlas.load_pictures(job, _list_pictures(atlases))
-    base = f"{language}/tabletop-playground/{sanitise_name(job.game.id)}-{language}"
+    base = f"{language}/tabletop-playground/{make_file_name(job.game.id)}-{language}"
     title = table_contents.strip_markup(job.game.title[language], job.game, language)
     files = {
         "Manifest": {

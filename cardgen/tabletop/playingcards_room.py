@@ -16,10 +16,10 @@ from cardgen.faces.model import Face
 from cardgen.game.model import Deck, Piece
 from cardgen.outputs.contract import Artefact, Job, Output
 from cardgen.runtime.content_store import read_entry
+from cardgen.runtime.safe_files import make_file_name
 from cardgen.tabletop import face_atlas, table_contents
 from cardgen.tabletop.face_atlas import TablePicture
 from cardgen.tabletop.table_contents import TableContents
-from cardgen.tabletop.tts_save import sanitise_name
 
 _MARGIN_MM = 20.0
 _ROOM_WIDTH_PX = 1600.0
@@ -168,7 +168,7 @@ class PlayingCards(Output[PlayingCardsRecipe]):
             widgets = _build_widgets(job, table, faces, pictures)
             data = json.dumps(widgets, ensure_ascii=False, indent=1).encode()
             assets = sorted({(path.name, path) for path in pictures.values()})
-            path = f"{language}/playingcards/{sanitise_name(job.game.id)}{job.partial_suffix}.pcio"
+            path = f"{language}/playingcards/{make_file_name(job.game.id)}{job.partial_suffix}.pcio"
             artefacts.append(Artefact(path, PlayingCardsRecipe(data, tuple(assets)), language))
         return artefacts, []
 

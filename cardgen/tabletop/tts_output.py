@@ -14,10 +14,11 @@ from cardgen.core.problems import Problem
 from cardgen.faces.model import Face
 from cardgen.outputs.contract import Artefact, FileContent, Job, Output
 from cardgen.runtime import game_files, safe_files
+from cardgen.runtime.safe_files import make_file_name
 from cardgen.tabletop import face_atlas, table_contents
 from cardgen.tabletop.face_atlas import PictureRecipe
 from cardgen.tabletop.table_contents import TableContents
-from cardgen.tabletop.tts_save import SaveAssets, get_base_url, sanitise_name, write_save
+from cardgen.tabletop.tts_save import SaveAssets, get_base_url, write_save
 
 _TTS_FOLDER, _IMAGES_FOLDER = "tts", "tts/images"
 _THUMBNAIL_PX = 256
@@ -39,7 +40,7 @@ def _build_tables(job: Job) -> list[TableContents]:
 
 def _plan_table(job: Job, table: TableContents) -> list[Artefact[TtsFileRecipe]]:
     language = table.language
-    name = f"{sanitise_name(job.game.id)}{job.partial_suffix}"
+    name = f"{make_file_name(job.game.id)}{job.partial_suffix}"
     pictures = face_atlas.load_pictures(job, table_contents.list_pictures([table], job))
     images = [
         Artefact(f"{language}/{_IMAGES_FOLDER}/{path.name}", FileContent(path=path), language)

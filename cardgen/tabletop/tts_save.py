@@ -189,12 +189,6 @@ def place_on_board(x: float, y: float, board: Deck, spot: TableSpot) -> ObjectPo
     return ObjectPose(TableSpot(*place, spot.turn), raised=True)
 
 
-def sanitise_name(text: str) -> str:
-    """Return a file name without anything that could lead to another folder."""
-    name = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in text)
-    return name.strip("-")[:60] or "game"
-
-
 def get_base_url(job: Job, folder: Path) -> str:
     """Return the URL of the pictures: the one of the options, or that of a local folder."""
     url = job.options.tables.base_url

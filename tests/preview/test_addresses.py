@@ -1,47 +1,14 @@
-"""Ports, tokens and the secret they are derived from."""
+"""Ports and tokens."""
 
 from __future__ import annotations
 
 import itertools
 import socket
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cardgen.preview import auth, server
-
-
-def test_the_secret_is_the_users_alone_and_kept(tmp_path: Path) -> None:
-    settings = tmp_path / "settings"
-    made = auth.load_secret(settings)
-    assert len(made) == 32
-    assert auth.load_secret(settings) == made
-    (file,) = settings.iterdir()
-    assert file.stat().st_mode & 0o777 == 0o600
-
-
-@pytest.mark.parametrize("spoilt", ["read by all", "short", "a link"])
-def test_a_readable_secret_is_replaced(tmp_path: Path, spoilt: str) -> None:
-    made = auth.load_secret(tmp_path)
-    (file,) = tmp_path.iterdir()
-    if spoilt == "read by all":
-        file.chmod(0o644)
-    elif spoilt == "short":
-        file.write_bytes(b"known")
-    else:
-        file.symlink_to(file.rename(tmp_path / "elsewhere"))
-    again = auth.load_secret(tmp_path)
-    assert len(again) == 32
-    assert again != made
-    assert auth.load_secret(tmp_path) == again
-
-
-def test_a_secret_that_cannot_be_stored_is_used_once(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("no folder")
-    one, two = (auth.load_secret(tmp_path / "file" / "below") for _ in range(2))
-    assert len(one) == len(two) == 32
-    assert one != two
 
 
 def test_ports_and_tokens_are_the_same_for_a_game_and_others_for_another() -> None:

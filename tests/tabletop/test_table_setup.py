@@ -21,10 +21,10 @@ from cardgen.game.model import Player, Text
 from cardgen.pipeline import build
 from cardgen.pipeline.build import Request
 from cardgen.rules import rule_file
+from cardgen.runtime.safe_files import make_file_name
 from cardgen.tabletop import table_setup, tts_checker, tts_objects
 from cardgen.tabletop.face_atlas import choose_grid
 from cardgen.tabletop.table_layout import TableItem, lay_out_items
-from cardgen.tabletop.tts_save import sanitise_name
 
 
 def test_a_declared_table(make_game: MakeGame) -> None:
@@ -151,5 +151,5 @@ def test_players_sit_at_the_nearest_free_colour() -> None:
 
 
 def test_a_game_cannot_name_a_file_elsewhere() -> None:
-    assert sanitise_name("../../etc/passwd") == "etc-passwd"
-    assert sanitise_name("..") == "game"
+    assert make_file_name("../../etc/passwd") == "etc-passwd"
+    assert make_file_name("..") == "game"

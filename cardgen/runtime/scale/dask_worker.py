@@ -347,11 +347,11 @@ def _open_worker_store(handshake: Handshake, scratch: Path) -> _CommandStore | s
     except (DamagedEntryError, OSError):
         pass
     if shared is None:
-        return f"it does not see {folder}, and no shared store is set"
+        return f"it does not see {folder} or runs as another user, and no shared store is set"
     if not shared.writes:
         return (
-            f"it does not see {folder}, and this command may not write the shared store, where it "
-            "could get what it needs: add --store-write"
+            f"it does not see {folder} or runs as another user, and this command may not write the "
+            "shared store, where it could get what it needs: add --store-write"
         )
     if shared.is_lost:  # for a command that came before
         shared_store.forget_connections()
