@@ -23,6 +23,8 @@ from cardgen.runtime.content_store import DamagedEntryError, Store, digest_parts
 from cardgen.runtime.fingerprint import FolderScan, list_parent_folders
 
 MANIFEST_FILE = ".cardgen.json"
+_SEALED_PATH = Path("build", MANIFEST_FILE)
+"""The path in the seal, whatever the folder is called."""
 _MAX_FILE_BYTES = 200_000_000
 _STAMPS_KIND = "stamps"
 
@@ -105,7 +107,7 @@ class Manifest:
         entries |= {path: each.entry for path, each in new.items()}
         listed = {path: vars(entry) for path, entry in entries.items()}
         text = json.dumps(listed, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-        sealed = content_store.seal_data(self.folder / MANIFEST_FILE, text.encode())
+        sealed = content_store.seal_data(_SEALED_PATH, text.encode())
         safe_files.write_new_file(scratch / MANIFEST_FILE, sealed)
         with _RenameTransaction(scratch) as swap:
             for path, staged in waiting.items():
@@ -149,7 +151,7 @@ def _read_manifest(folder: Path) -> dict[str, ManifestEntry]:
     try:
         limit = work_limits.scale_limit(_MAX_FILE_BYTES)
         sealed = safe_files.read_plain_file(folder, MANIFEST_FILE, limit)
-        found = json.loads(content_store.unseal_data(folder / MANIFEST_FILE, sealed))
+        found = json.loads(content_store.unseal_data(_SEALED_PATH, sealed))
         listed = found.items()
     except (
         game_files.UnreadableError,

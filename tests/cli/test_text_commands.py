@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 
 import pytest
 from conftest import Cardgen, MakeGame
-from small_games import TEXT_GAME
+from small_games import TEXT_GAME, edit
 
 
 @pytest.fixture
@@ -52,3 +53,15 @@ def test_what_cannot_be_asked_is_told(cardgen: Cardgen, root: Path) -> None:
     missing = cardgen("texts", "import", "none.po")
     assert missing.code == 2
     assert "none.po" in missing.error
+
+
+@pytest.mark.parametrize("name", ["../../x", "/tmp/x", "a/b", "..", "a\\b", "c:x", "x\n", "-x"])
+def test_no_name_of_a_game_leads_out_of_the_folder(
+    root: Path, cardgen: Cardgen, tmp_path: Path, name: str
+) -> None:
+    edit(root, "game.yaml", "game: small", f"game: {json.dumps(name)}")
+    before = {path for path in tmp_path.rglob("*") if not path.is_relative_to(root)}
+    cardgen("texts", "export", "--to", "sv")
+    assert "expected a short name of letters, digits, spaces, - and _" in cardgen("check").err
+    assert {path for path in tmp_path.rglob("*") if not path.is_relative_to(root)} == before
+    assert {path.name for path in root.iterdir() if "sv" in path.name} <= {"game-sv.xlsx"}

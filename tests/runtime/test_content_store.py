@@ -18,6 +18,7 @@ from cardgen.outputs import contract
 from cardgen.outputs.contract import TableOptions
 from cardgen.pipeline import build
 from cardgen.pipeline.build import Request
+from cardgen.runtime import content_store
 from cardgen.runtime.content_store import DamagedEntryError, Store, read_entry
 from cardgen.runtime.safe_files import PathBlockedError
 
@@ -124,7 +125,7 @@ def entries(root: Path, kind: str) -> list[Path]:
 
 def test_every_kind_is_tried(built: Path) -> None:
     kinds = {path.name for path in (built / "build/.store").iterdir()}
-    assert kinds - {"scratch"} == set(KINDS)
+    assert kinds - {"owner", "scratch"} == set(KINDS)
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
@@ -219,7 +220,8 @@ def test_a_damaged_manifest_breaks_nothing(
 ) -> None:
     secret = root.parent / "secret"
     secret.write_text("mine")
-    (root / "build/.cardgen.json").write_text(manifest)
+    path = root / "build/.cardgen.json"
+    path.write_bytes(content_store.seal_data(path, manifest.encode()))
     report = make(root, ASKED, outputs=("images",), fresh=fresh)
     assert [artefact.path for artefact in report.new_files] == [
         f"fi/images/loot/{name}.png" for name in ("barn", "barn-back", "shed", "shed-back")
@@ -242,12 +244,12 @@ def test_a_manifest_removes_nothing_but_what_was_made(root: Path) -> None:
     """One that names other files than builds make."""
     names = ("notes.txt", ".store/own", "fi/.hidden", "../outside")
     path = root / "build/.cardgen.json"
-    listed = json.loads(path.read_text())
+    listed = json.loads(content_store.unseal_data(path, path.read_bytes()))
     for name in names:
         (root / "build" / name).parent.mkdir(exist_ok=True)
         (root / "build" / name).write_text("mine")
         listed[name] = {"key": "", "output": "images", "language": "fi", "digest": ""}
-    path.write_text(json.dumps(listed))
+    path.write_bytes(content_store.seal_data(path, json.dumps(listed).encode()))
     assert make(root, ASKED, outputs=("images",)).removed_paths == []
     assert all((root / "build" / name).read_text() == "mine" for name in names)
     (root / "outside").unlink()
@@ -295,7 +297,7 @@ def test_fresh_forgets_everything(root: Path) -> None:
     report = make(root, ASKED, outputs=OUTPUTS, fresh=True)
     assert len(report.new_files) == len(before) - 1  # the manifest says what it said
     assert not (store / "drawn/old.svg").exists()
-    assert {path.name for path in store.iterdir()} == {*KINDS, "scratch"}
+    assert {path.name for path in store.iterdir()} == {*KINDS, "owner", "scratch"}
 
 
 def test_an_icon_that_is_mended_is_no_longer_told(make_game: MakeGame) -> None:
