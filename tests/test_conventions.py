@@ -164,8 +164,8 @@ REACHING = frozenset({
 WAYS = frozenset({
     "runtime.game_files", "runtime.fingerprint", "runtime.safe_files", "runtime.content_store",
     "core.work_limits", "runtime.scale.folder_store",
-    "runtime.processes", "runtime.worker_pool", "pipeline.manifest", "assets.npm_client",
-    "system_libraries",
+    "runtime.processes", "runtime.user_secret", "runtime.worker_pool", "pipeline.manifest",
+    "assets.npm_client", "system_libraries",
 })  # fmt: skip
 # What else may reach, and for what: temporary folders of our own, the user's own folders, streams
 # of a PDF, an address of a sheet.
@@ -184,7 +184,6 @@ MAY = {
     "diff.html_page": {"read_text"},  # style and script of the page
     "words.languages": {"read_text"},
     "cli.preview_command": {"open"},  # the page, in a browser
-    "preview.auth": {"mkdir"},
     "game.table_fetch": {"open"},
     "sheets.printer_profiles": {"mkdir"},
     "pipeline.workspace": {"mkdir"},

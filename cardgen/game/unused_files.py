@@ -73,6 +73,11 @@ def _check_folder(root: Path, folder: str, listing: FolderListing) -> Iterator[P
                 yield Problem(Source(folder), f"the folder {error}", "file")
     for name in listing.links:
         yield _make_warning(name, "links to folders are not followed; put the folder itself here")
+    for name, twin in _find_twins(listing.files):
+        message = f"{twin} has the same name on Windows and on a Mac; rename one of them"
+        if name == twin:
+            message = "two files have this name, in two Unicode forms; remove or rename one of them"
+        yield Problem(Source(name), message, "file")
     for name in listing.misnamed:
         # A deck or an icon would be missing; every other file is reported where it is named.
         severity: Severity = "error" if folder == "cards" or "/icons/" in name else "warning"
@@ -83,6 +88,16 @@ def _check_folder(root: Path, folder: str, listing: FolderListing) -> Iterator[P
         most = work_limits.scale_limit(game_files.MAX_FILES)
         message = f"there are more than {most} files here; the rest is not read"
         yield Problem(Source(folder), message, "file")
+
+
+def _find_twins(files: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield each file whose name differs from that of an earlier one only in case or form."""
+    first: dict[str, str] = {}
+    for name in files:
+        folded = game_files.compose(name.casefold())
+        if folded in first:
+            yield name, first[folded]
+        first.setdefault(folded, name)
 
 
 def _check_cards_folder(root: Path, files: list[str]) -> Iterator[tuple[str, str]]:

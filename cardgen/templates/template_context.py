@@ -143,7 +143,7 @@ class ArtIndex:
         leave out `art/`, its suffix, and its folder: `folder` is looked through first. Raise
         LookupError if a given picture does not exist, or if two folders have one of its name.
         """
-        if given and (path := self._find_picture(_normalise_name(given), folder)) is not None:
+        if given and (path := self._find_picture(str(given), folder)) is not None:
             return path
         if given and others:
             near = did_you_mean(str(given), [name.removeprefix("art/") for name in self.paths])
@@ -167,15 +167,20 @@ class ArtIndex:
                 done = end
         return "".join([*parts, text[done:]])
 
-    def _find_picture(self, name: str, folder: str) -> str | None:
-        for exact in (f"{folder}/{name}", name):
-            if exact in self._index:
-                return self._index[exact]
+    def _find_picture(self, given: str, folder: str) -> str | None:
+        inner = game_files.compose(given.removeprefix(f"{ART_FOLDER}/"))
+        for exact in (f"{ART_FOLDER}/{folder}/{inner}", f"{ART_FOLDER}/{inner}"):
+            if exact in self._files:
+                return exact
+        name = _normalise_name(given)
+        for near in (f"{folder}/{name}", name):
+            if near in self._index:
+                return self._index[near]
         found = sorted(self._tails.get(name, []))
         if len(found) > 1:
-            inner = [path.removeprefix(f"{ART_FOLDER}/") for path in found]
+            first, second = (path.removeprefix(f"{ART_FOLDER}/") for path in found[:2])
             raise LookupError(
-                f"'{name}' is both {found[0]} and {found[1]}; write '{inner[0]}' or '{inner[1]}'"
+                f"'{name}' is both {found[0]} and {found[1]}; write '{first}' or '{second}'"
             )
         return found[0] if found else None
 
@@ -190,13 +195,16 @@ class ArtIndex:
         return tails
 
     @cached_property
+    def _files(self) -> frozenset[str]:
+        listed = game_files.list_files(self._root, ART_FOLDER)
+        return frozenset(each for each in listed if each.lower().endswith(_ART_SUFFIXES))
+
+    @cached_property
     def _index(self) -> dict[str, str]:
         index: dict[str, str] = {}
-        for path in sorted(game_files.list_files(self._root, ART_FOLDER), key=_rank_suffix):
-            stem, _, suffix = path.rpartition(".")
-            if f".{suffix.lower()}" in _ART_SUFFIXES:
-                index.setdefault(_normalise_name(path), path)
-                index.setdefault(_normalise_name(stem), path)
+        for path in sorted(self._files, key=_rank_suffix):
+            index.setdefault(_normalise_name(path), path)
+            index.setdefault(_normalise_name(path.rpartition(".")[0]), path)
         return index
 
 
@@ -207,7 +215,7 @@ def _normalise_name(name: object) -> str:
 def _rank_suffix(path: str) -> tuple[int, str]:
     """Return the sort key of a path: drawings come before images of the same name."""
     suffix = f".{path.rpartition('.')[2].lower()}"
-    return _ART_SUFFIXES.index(suffix) if suffix in _ART_SUFFIXES else len(_ART_SUFFIXES), path
+    return _ART_SUFFIXES.index(suffix), path
 
 
 QR_LEVELS = ("l", "m", "q", "h")

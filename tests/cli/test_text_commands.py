@@ -55,7 +55,7 @@ def test_what_cannot_be_asked_is_told(cardgen: Cardgen, root: Path) -> None:
     assert "none.po" in missing.error
 
 
-@pytest.mark.parametrize("name", ["../../x", "/tmp/x", "a/b", "..", "a\\b", "c:x", "x\n", "-x"])
+@pytest.mark.parametrize("name", ["../../x", "/x/y", "a/b", "..", "a\\b", "c:x", "x\n", "-x"])
 def test_no_name_of_a_game_leads_out_of_the_folder(
     root: Path, cardgen: Cardgen, tmp_path: Path, name: str
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 from conftest import MakeGame
 from small_games import edit
 
-from cardgen.game import loader
+from cardgen.game import loader, unused_files
 from cardgen.runtime.content_store import Store
 from cardgen.templates.render_cache import RenderCache
 from cardgen.templates.template_context import ArtIndex
@@ -174,3 +174,25 @@ def test_a_picture_is_found_anywhere_and_in_the_deck_s_folder_first(tmp_path: Pa
     message = "'pier' is both art/a/pier.png and art/b/Pier.svg; write 'a/pier.png' or 'b/Pier.svg'"
     with pytest.raises(LookupError, match=message):
         picture("pier", "crews/a", folder="crews")
+
+
+def test_pictures_whose_names_differ_only_in_case(tmp_path: Path) -> None:
+    (tmp_path / "art/loot").mkdir(parents=True)
+    for name in ("One.svg", "one.svg", "loot/TUG.svg", "loot/notes.txt"):
+        (tmp_path / "art" / name).write_text("<svg/>")
+    picture = ArtIndex(tmp_path).picture
+    for name in ("One.svg", "one.svg"):  # the exact name comes first
+        assert picture(name) == picture(f"art/{name}") == f"art/{name}"
+    assert picture("tug", folder="loot") == picture("loot/tug.SVG") == "art/loot/TUG.svg"
+    assert picture(None, "loot/notes.txt") is None
+    found = [str(problem) for problem in unused_files.find_unused_files(tmp_path, ["en"])]
+    assert found == ["art/one.svg: error: art/One.svg has the same name on Windows and on a Mac; "
+                     "rename one of them [file]"]  # fmt: skip
+
+
+def test_files_with_one_name_in_two_unicode_forms(tmp_path: Path) -> None:
+    (tmp_path / "art").mkdir()
+    for form in ("NFC", "NFD"):
+        (tmp_path / "art" / normalize(form, "väki.svg")).write_text("<svg/>")
+    (found,) = unused_files.find_unused_files(tmp_path, ["en"])
+    assert "two files have this name, in two Unicode forms" in found.message
