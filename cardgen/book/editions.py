@@ -219,7 +219,7 @@ def write_books(
         return result
     for language in selection.languages:
         if not game_files.has_entry(game.root, _name_manuscript_file(language)):
-            message = f"there is no rulebook in '{language}'"
+            message = f"there is no rulebook in '{language}'; write this file to have one"
             source = Source(_name_manuscript_file(language))
             result.problems.append(Problem(source, message, "book", "warning"))
             continue

@@ -314,7 +314,7 @@ class InlineRenderer(RendererHTML):
             hint = did_you_mean(name, context.outline.targets)
             severity = "error" if empty else "warning"
             context.report_problem(
-                f"nothing in the book is named '{name}'{hint}", "reference", severity
+                f"nothing in the book has the id '{name}'{hint}", "reference", severity
             )
             return "<span>"
         page = f"{escape(context.words['page'])}\u00a0\x06{escape(name)}\x07"

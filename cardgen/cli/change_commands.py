@@ -28,7 +28,7 @@ _game_argument = click.argument("game", required=False, type=click.Path(path_typ
 def choose_changed_output(outputs: tuple[str, ...], given: dict[str, Any]) -> tuple[str, ...]:
     """Return the outputs, with changed cards in place of the sheets where only these are wanted."""
     if given["changed"] and outputs not in (("sheets",), ("changed",)):
-        raise click.UsageError("only sheets know --changed: cardgen build sheets --changed")
+        raise click.UsageError("--changed is for sheets alone: cardgen build sheets --changed")
     alone = given["changed"] or outputs == ("changed",)
     if "changed" in outputs and not alone:
         raise click.UsageError("changed cards are built by themselves: cardgen build changed")

@@ -18,7 +18,7 @@ from cardgen.core.problems import Problem, Source, did_you_mean, format_value
 from cardgen.core.units import is_integer, is_number
 from cardgen.core.work_limits import LimitExceededError
 
-NEEDS_QUOTES = "; a text that begins with {} needs quotes"
+NEEDS_QUOTES = "a text that begins with {} needs quotes"
 # A value that begins with a YAML indicator, or continues after a bracket or quote.
 _BAD_START = re.compile(
     r"""(?:^\s*|:\s+|,\s+|-\s+|[\[{]\s*)
@@ -60,7 +60,7 @@ def explain_error(error: yaml.MarkedYAMLError, text: str) -> tuple[int, str]:
         if found:
             return found
     where = f" {error.context} that begins on line {start}" if start != line else ""
-    return line, f"{what}{where}{_find_hint(what, lines, line, start)}"
+    return line, _find_cause(what, lines, line, start) or f"{what}{where}"
 
 
 def _explain_apostrophe(
@@ -158,27 +158,30 @@ def _format_spaces(count: int) -> str:
     return f"{count} space" if count == 1 else f"{count} spaces"
 
 
-def _find_hint(what: str, lines: Sequence[str], line: int, start: int) -> str:
+def _find_cause(what: str, lines: Sequence[str], line: int, start: int) -> str:
+    """Return the usual cause of what the parser reports, in plain words, or ""."""
     if "mapping values are not allowed" in what:
-        return "; a text with ': ' in it needs quotes"
+        return "a text with ': ' in it needs quotes"
     if "unknown escape" in what:
-        return "; in double quotes, write a backslash twice, \\\\"
+        return "in double quotes, write a backslash twice, \\\\"
+    if "another document" in what:
+        return "'---' begins a second document here; remove that line"
     if 0 < line <= len(lines) and lines[line - 1].lstrip(" ").startswith("\t"):
-        return "; indent with spaces, not tabs"
+        return "indent with spaces, not tabs"
     suspects = (lines[number - 1] for number in (line, start) if 0 < number <= len(lines))
-    hint = next(filter(None, map(_explain_unquoted, suspects)), "")
-    if not hint and "expected ',' or" in what:
-        hint = "; is a bracket open, or a text with ': ' or a comma in it without quotes?"
-    return hint
+    cause = next(filter(None, map(_explain_unquoted, suspects)), "")
+    if not cause and "expected ',' or" in what:
+        cause = "is a bracket open, or a text with ': ' or a comma in it without quotes?"
+    return cause
 
 
 def _explain_unquoted(line: str) -> str:
-    """Return the hint for a text that needs quotes, or ""."""
+    """Return which text needs quotes, or ""."""
     match = _BAD_START.search(line)
     if not match:
         return ""
     if match["quote"]:
-        return "; put quotes around the whole text, or not at its beginning"
+        return "put quotes around the whole text, or not at its beginning"
     return NEEDS_QUOTES.format(match["sign"] or match["bracket"][0])
 
 
@@ -301,7 +304,7 @@ class Node:
         if not lone or len(lone) < len(self.value):
             return ""
         braced = "".join(f"{{{key}}}" for key in lone)
-        return f'{NEEDS_QUOTES.format("{")}: "{braced}"'
+        return f'; {NEEDS_QUOTES.format("{")}: "{braced}"'
 
     def describe(self) -> str:
         """Return the value as an error message shows it."""
@@ -415,7 +418,7 @@ class _NodeReader:
             key_source = Source(self.path, key_tree.start_mark.line + 1)
             if not isinstance(key_tree, yaml.ScalarNode):
                 braced = isinstance(key_tree, yaml.MappingNode)
-                hint = NEEDS_QUOTES.format("{") if braced else ""
+                hint = f"; {NEEDS_QUOTES.format('{')}" if braced else ""
                 self._add_problem(key_source, f"a key must be a plain word{hint}")
                 continue
             key = self._check_printable(key_tree.value, key_source)
@@ -439,11 +442,10 @@ class _NodeReader:
     def _read_scalar(self, tree: Any, text: str, source: Source) -> Any:
         first = self.text[tree.start_mark.index : tree.start_mark.index + 1]
         if tree.tag and not tree.tag.startswith(_TAG_PREFIX):
-            hint = NEEDS_QUOTES.format("!")
-            self._add_problem(source, f"the tag {tree.tag} is not supported{hint}")
+            message = f"the tag {tree.tag} is not supported; {NEEDS_QUOTES.format('!')}"
+            self._add_problem(source, message)
         elif first in ("!", "&"):  # a tag or anchor would get lost
-            message = NEEDS_QUOTES.format(first).removeprefix("; ")
-            self.lost.append(Problem(source, message, "yaml"))
+            self.lost.append(Problem(source, NEEDS_QUOTES.format(first), "yaml"))
         elif (
             not tree.style
             and not text

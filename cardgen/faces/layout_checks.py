@@ -46,8 +46,9 @@ def check_layout(layout: FaceLayout, html: str, smallest: Mapping[str, str]) -> 
         if by <= TOLERANCE_MM:
             continue
         size = smallest.get(overflow.fit_id)
-        at_size = f" {OVERFLOW_PHRASE}, {size} pt" if size else ""
-        message = f"the text is {by:.1f} mm too {way} for its box{at_size}"
+        at_size = f" {OVERFLOW_PHRASE}, {size} pt; shorten it"
+        more = at_size if size else "; shorten it, or let it shrink with data-fit"
+        message = f"the text is {by:.1f} mm too {way} for its box{more}"
         spots[key] = [
             *spots.get(key, ()),
             *_make_spots(f"{by:.1f} mm too {way}", overflow.visible_box),

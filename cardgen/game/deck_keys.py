@@ -94,7 +94,9 @@ DECK_KEYS: Mapping[str, Key] = {
     "deck": Key.node(_NAME_SCHEMA, required=True),
     "title": Key.node(json_schema.TEXT, required=True),
     "like": _LIKE_KEY,
-    "cards": Key.sequence({}),
+    "cards": Key.sequence(
+        {}, expected="a list, each card with '- id: …'; cards of a table are named by rows: FILE"
+    ),
     "rows": Key.node(card_tables.ROWS_SCHEMA, "Tables in cards/ with more cards."),
     "columns": Key.node(card_tables.COLUMNS_SCHEMA, "Columns with other names than fields."),
     "for_each": Key.choice(["player"], default=None),

@@ -422,8 +422,12 @@ def _read_declaration(name: str, node: Node, checker: Checker) -> Field:
     if not isinstance(kind, str) or kind not in FIELD_TYPES:
         found = kind_node.describe() if kind_node is not None else "nothing"
         hint = did_you_mean(str(kind), FIELD_TYPES)
+        if kind in ("image", "picture", "file"):
+            hint = "; for the name of a picture's file write string"
         checker.report(node.source, f"field '{name}' has the type {found}{hint}", "fields")
-        return Field(name, "string", node.source)
+        # Read as the text that it may be, so that its markup is not reported, too.
+        meant = "text" if "'text'" in hint else "string"
+        return Field(name, meant, node.source, default=FIELD_TYPES[meant].empty)
     field_type = FIELD_TYPES[kind]
     options = {**field_type.options, **COMMON_OPTIONS}
     for key, hint in node.find_unknown_keys({"type", *options}):

@@ -232,7 +232,8 @@ class _FamilyReader:
             hint = did_you_mean(family, BUILTIN_BY_NAME, 0.8)
             hint = hint if "did you mean" in hint else ""
             own = f"fonts/{make_family_slug(family)}-{cut}.ttf"
-            self._report(f"{family} {cut} needs package: … or the file {own}{hint}")
+            fetch = f"'cardgen fonts --add \"{family}\"' fetches it, if Fontsource has it"
+            self._report(f"{family} {cut} needs the file {own}{hint or f'; {fetch}'}")
             return ()
         weight, _, style = cut.partition("-")
         fetch = f'; package: "{get_npm_package(family)}" fetches'

@@ -291,7 +291,7 @@ class _PlaceWriter:
         named = self._list_names(place)
         hint = did_you_mean(name, [*self.deck.fields, *named])
         if place.kind in ("text", "value"):
-            hint += f"; words for every card are written {place.name}: {{text: …}}"
+            hint = f"{hint.removesuffix('?')}; words for every card are {place.name}: {{text: …}}"
         elif "did you mean" not in hint:
             hint += f"; declare it under fields:{_MISSING_HINTS.get(place.kind, '')}"
         what = "the deck has no field"

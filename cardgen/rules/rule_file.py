@@ -280,9 +280,10 @@ def _explain_missing_kind(node: Node) -> str:
     others = [key for key in node.value if key not in COMMON_RULE_KEYS]
     if "dice" in others:
         return "has no kind; for dice, write chance: {dice: 2d6}"
-    hints = (did_you_mean(key, RULE_KINDS) for key in others)
-    close = next((hint for hint in hints if "did you mean" in hint), "")
-    return f"has no kind{close or did_you_mean('', RULE_KINDS)}"
+    for key in others:
+        if "did you mean" in (hint := did_you_mean(key, RULE_KINDS)):
+            return f"has no kind, and '{key}' is none{hint}"
+    return f"has no kind{did_you_mean('', RULE_KINDS)}"
 
 
 def check_card_rules(game: Game, backs: BackImages) -> list[Problem]:

@@ -257,7 +257,8 @@ def _explain_trailing(match: re.Match[str]) -> str:
     if got == ":":
         return "remove the : at its end"
     what = {"string": "a text", "integer": "a number", "float": "a number"}.get(got, f"'{got}'")
-    return f"{what} follows where it should end; is a dot, a comma or ~ missing?"
+    end = {"statement block": "%}"}.get(match[1], "}}")
+    return f"{what} follows where it should end; is {end}, a dot, a comma or ~ missing?"
 
 
 def _explain_missing_end(match: re.Match[str]) -> str:

@@ -76,7 +76,7 @@ def test_they_are_named_without_a_package(tmp_path: Path) -> None:
         ),
         (
             "family: Yesevo One",
-            "Yesevo One 400-normal needs package: … or the file "
+            "Yesevo One 400-normal needs the file "
             "fonts/yesevo-one-400-normal.ttf; did you mean 'Yeseva One'?",
         ),
     ],

@@ -182,11 +182,11 @@ def test_finnish_letters_come_last() -> None:
     [
         (
             "## A {#one}\n\nSee [](#tow).\n\n## B {#two}\n",
-            ["3: error: nothing in the book is named 'tow'; did you mean 'two'? [reference]"],
+            ["3: error: nothing in the book has the id 'tow'; did you mean 'two'? [reference]"],
         ),
         (
             "## A {#one}\n\nSee [that](#tow).\n",
-            ["3: warning: nothing in the book is named 'tow'; known: one [reference]"],
+            ["3: warning: nothing in the book has the id 'tow'; known: one [reference]"],
         ),
         ("## A {#x}\n\n## B {#x}\n", [
             "3: error: the name 'x' is used twice, first on line 1 [reference]"]),

@@ -278,7 +278,7 @@ def test_nothing_recorded_yet_says_what_to_do(cardgen: Cardgen) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("build", "--changed"), "only sheets know --changed"),
+        (("build", "--changed"), "--changed is for sheets alone"),
         (("build", "sheets", "--since", "x"), "--since goes with --changed"),
         (("build", "sheets", "--changed", "--cut", "dxf"), "cut files are made of whole decks"),
         (("which", "xyz"), "'xyz' is not a stamp"),

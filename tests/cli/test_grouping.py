@@ -45,9 +45,10 @@ def test_different_mistakes_of_one_line_stay_apart() -> None:
     [
         (
             "overflow",
-            ["the text is 10.0 mm too tall for its box at its smallest size, 6.5 pt",
-             "the text is 9.2 mm too tall for its box at its smallest size, 6.5 pt"],
-            "the text is 9.2 to 10.0 mm too tall for its box at its smallest size, 6.5 pt",
+            ["the text is 10.0 mm too tall for its box at its smallest size, 6.5 pt; shorten it",
+             "the text is 9.2 mm too tall for its box at its smallest size, 6.5 pt; shorten it"],
+            "the text is 9.2 to 10.0 mm too tall for its box at its smallest size, 6.5 pt; "
+            "shorten it",
         ),
         (
             "safe-margin",

@@ -93,7 +93,8 @@ def test_too_tall_by_what_is_painted_below_the_box(
     face = set_face(html)
     assert overflow.excess_height == pytest.approx(ink(face)[3] - 15, abs=0.3)
     assert remarks(face) == [
-        f"error: the text is {overflow.excess_height:.1f} mm too tall for its box [overflow]"
+        f"error: the text is {overflow.excess_height:.1f} mm too tall for its box; "
+        "shorten it, or let it shrink with data-fit [overflow]"
     ]
     assert 8 < overflow.excess_height < 10
 
@@ -110,7 +111,8 @@ def test_a_word_too_wide(setting: FaceSettings, set_face: SetFace) -> None:
     face = set_face(html)
     assert overflow.excess_width == pytest.approx(ink(face)[2] - 25, abs=0.3)
     assert remarks(face)[0] == (
-        f"error: the text is {overflow.excess_width:.1f} mm too wide for its box [overflow]"
+        f"error: the text is {overflow.excess_width:.1f} mm too wide for its box; "
+        "shorten it, or let it shrink with data-fit [overflow]"
     )
 
 
@@ -225,7 +227,7 @@ def test_the_largest_size_that_fits(
     if overflow_at(low) > 0.15:
         assert chosen == low
         (told,) = (each for each in remarks(face) if "[overflow]" in each)
-        assert told.endswith(f"at its smallest size, {low:g} pt [overflow]")
+        assert told.endswith(f"at its smallest size, {low:g} pt; shorten it [overflow]")
         return
     assert overflow_at(chosen) <= 0.15
     assert chosen == high or overflow_at(chosen + 0.1) > 0.15

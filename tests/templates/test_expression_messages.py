@@ -26,10 +26,10 @@ from cardgen.templates.sandbox import Sandbox
         ("{{ a && b }}", "'&' has no meaning here; write and"),
         ("{{ a ? b : c }}", "'?' has no meaning here; write A if … else B"),
         ("{{ a × b }}", "'×' has no meaning here; write * for times"),
-        ("{{ a b }}", "'b' follows where it should end; is a dot, a comma or ~ missing?"),
+        ("{{ a b }}", "'b' follows where it should end; is }}, a dot, a comma or ~ missing?"),
         (
             "{{ a 3 }}",
-            "a number follows where it should end; is a dot, a comma or ~ missing?",
+            "a number follows where it should end; is }}, a dot, a comma or ~ missing?",
         ),
         ("{{ a. }}", "a name is missing"),
         ("{{ a | uper }}", "there is no filter 'uper'; did you mean 'upper'?"),
