@@ -16,13 +16,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from cardgen.assets.file_signatures import describe_file
 from cardgen.core import work_limits
 from cardgen.core.problems import Problem
 from cardgen.game.fonts_file import BUILTIN_BY_NAME
 from cardgen.game.model import Fonts
 from cardgen.runtime import game_files
 from cardgen.runtime.content_store import Store, digest_parts, read_entry
+from cardgen.runtime.game_files import describe_file
 
 
 def merge_fonts(files: Sequence[bytes]) -> bytes:

@@ -15,7 +15,7 @@ from typing import Any
 
 from PIL import Image, ImageChops, ImageCms, ImageFile, ImageOps
 
-from cardgen.assets.file_signatures import describe_file
+from cardgen.runtime.game_files import describe_file
 
 MAX_PIXELS = 201_000_000
 """A square of 1200 mm, the largest board, at 300 dpi has 200.9 million."""

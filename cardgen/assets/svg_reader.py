@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 from xml.parsers import expat
 
-from cardgen.assets.file_signatures import describe_file
+from cardgen.runtime.game_files import describe_file
 
 MAX_SIDE_PX = 10_000.0
 """Maximum side of a drawing; a larger one is scaled down."""

@@ -14,7 +14,7 @@ from cardgen.game.model import Game
 from cardgen.game.number_formats import get_decimal_sign
 from cardgen.rules import rule_kinds
 from cardgen.rules.odds.chance_rules import NINE_OF_TEN, OddsQueries
-from cardgen.rules.odds.distributions import format_percentage, format_rounded_share
+from cardgen.rules.odds.draw_probability import format_percentage, format_rounded_share
 from cardgen.templates import template_context
 from cardgen.templates.expression_messages import format_value, is_left_out
 from cardgen.templates.expressions import CardDatabase, EvaluationError

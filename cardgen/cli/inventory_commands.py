@@ -31,7 +31,7 @@ from cardgen.game.inventory import format_count
 from cardgen.game.model import Deck, Game
 from cardgen.rules.odds import deck_stats
 from cardgen.rules.odds.deck_stats import CrossTable, DeckStats, NumberStats, ValueCount
-from cardgen.rules.odds.distributions import format_rounded_share
+from cardgen.rules.odds.draw_probability import format_rounded_share
 from cardgen.runtime import fingerprint
 from cardgen.templates.expressions import CardDatabase
 

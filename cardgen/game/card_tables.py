@@ -12,8 +12,8 @@ from cardgen.core.problems import Problem, Source, did_you_mean, summarise
 from cardgen.core.yaml_nodes import Node
 from cardgen.game import csv_tables, row_filter, table_rows, workbooks
 from cardgen.game.card_ids import check_id
-from cardgen.game.html_markup import convert_nodes
 from cardgen.game.keys import Key, Report, build_schema, read_keys
+from cardgen.game.markup import convert_nodes
 from cardgen.game.model import Field
 from cardgen.game.number_formats import parse_copies
 from cardgen.game.table_cells import TableRow

@@ -16,7 +16,7 @@ from cardgen.core.yaml_nodes import UNPRINTABLE, Node, parse_scalar
 from cardgen.game import row_filter
 from cardgen.game.field_types import LIST_SEPARATOR, is_numeric, read_cell
 from cardgen.game.heading_words import find_role
-from cardgen.game.html_markup import convert_html
+from cardgen.game.markup import convert_html
 from cardgen.game.model import Field
 from cardgen.game.number_formats import parse_copies
 from cardgen.game.sheet_scan import ERROR_VALUE, FORMULA

@@ -12,7 +12,7 @@ from cardgen.game.model import Deck, Game
 from cardgen.game.number_formats import get_decimal_sign
 from cardgen.rules.odds import deck_stats
 from cardgen.rules.odds.deck_stats import CrossTable, DeckStats, NumberStats, ValueCount
-from cardgen.rules.odds.distributions import format_rounded_share
+from cardgen.rules.odds.draw_probability import format_rounded_share
 from cardgen.sheets.sheet_captions import SLUG_GREY, CaptionLine
 from cardgen.templates.expressions import CardDatabase
 from cardgen.words.languages import get_words

@@ -14,8 +14,7 @@ from cardgen.core import yaml_nodes
 from cardgen.core.yaml_nodes import Node, parse_scalar
 from cardgen.game.checker import Checker
 from cardgen.game.field_types import LIST_SEPARATOR, read_declarations, read_value
-from cardgen.game.html_markup import convert_html
-from cardgen.game.markup import ICON_TOKEN, replace_styles
+from cardgen.game.markup import ICON_TOKEN, convert_html, replace_styles
 from cardgen.game.number_formats import get_decimal_sign
 from cardgen.looks.look_catalogue import LANGUAGE_WORD
 from cardgen.starting import yaml_writer

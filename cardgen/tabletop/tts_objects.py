@@ -15,7 +15,7 @@ from typing import Any
 from cardgen.core.units import MM_PER_INCH, Size
 from cardgen.game.model import Deck, Player
 from cardgen.rules.card_rules import measure_delta_e
-from cardgen.tabletop.table_layout import TableSpot
+from cardgen.tabletop.table_contents import HAND_MM, TableSpot
 
 TtsObject = dict[str, Any]
 Scale = tuple[float, float, float]
@@ -23,11 +23,6 @@ Scale = tuple[float, float, float]
 
 CARD_MM = (56.0, 80.0)
 TILE_MM = 2 * MM_PER_INCH
-BAG_MM = 60.0
-NOTE_MM = (130.0, 90.0)
-PDF_MM = (210.0, 297.0)
-HAND_MM = (300.0, 100.0)
-"""Footprints. Those of bags, notes and PDFs are estimates that keep enough room free."""
 _HAND_HEIGHT_INCH = 5.0
 _TABLE_Y_INCH, _BOARD_Y_INCH = 1.0, 1.2
 _GREY = 0.713235259

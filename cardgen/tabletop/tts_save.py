@@ -17,8 +17,13 @@ from cardgen.game.model import Deck, Game, Piece
 from cardgen.outputs.contract import Job
 from cardgen.tabletop import table_contents, tts_objects
 from cardgen.tabletop.face_atlas import TablePicture
-from cardgen.tabletop.table_contents import HAND_PREFIX, NOTE_PREFIX, RULEBOOK_ID, TableContents
-from cardgen.tabletop.table_layout import TableSpot
+from cardgen.tabletop.table_contents import (
+    HAND_PREFIX,
+    NOTE_PREFIX,
+    RULEBOOK_ID,
+    TableContents,
+    TableSpot,
+)
 from cardgen.tabletop.table_setup import TableObject
 from cardgen.tabletop.tts_objects import POSE_IN_BAG, ObjectLabel, ObjectPose, TtsObject
 from cardgen.words.languages import get_word

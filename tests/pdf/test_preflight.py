@@ -13,7 +13,7 @@ from print_files import GROUND, LETTERS, POKER, PrintFile, form, looked_at, pict
 
 from cardgen.core.units import Size
 from cardgen.pdf.preflight import bounded_streams, page_walker, printer_spec
-from cardgen.pdf.preflight.findings import format_page_ranges
+from cardgen.pdf.preflight.pdf_facts import format_page_ranges
 from cardgen.pdf.preflight.printer_spec import DEFAULT_SPEC, PrinterSpec
 
 

@@ -11,9 +11,14 @@ from conftest import TESTS, MakeGame
 
 from cardgen.rules import rule_file
 from cardgen.rules.odds import draw_probability, draw_rule, turn_simulation
-from cardgen.rules.odds.distributions import Distribution, format_share
 from cardgen.rules.odds.draw_conditions import ConditionTree, DrawCondition, parse_conditions
-from cardgen.rules.odds.draw_probability import CardStack, DrawQuestion, FigureVector
+from cardgen.rules.odds.draw_probability import (
+    CardStack,
+    Distribution,
+    DrawQuestion,
+    FigureVector,
+    format_share,
+)
 from cardgen.rules.odds.turn_simulation import FlowStep, TurnFlow
 from cardgen.templates.expressions import CardDatabase, EvaluationError
 

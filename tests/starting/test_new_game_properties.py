@@ -16,7 +16,7 @@ from cardgen.core.problems import Source
 from cardgen.game import loader, table_rows
 from cardgen.game.card_tables import UNDECIDED_WORD
 from cardgen.game.field_types import read_cell
-from cardgen.game.html_markup import convert_html
+from cardgen.game.markup import convert_html
 from cardgen.game.model import Field, Piece, Text
 from cardgen.looks import look_catalogue
 from cardgen.starting import new_game

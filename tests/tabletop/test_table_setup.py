@@ -24,7 +24,7 @@ from cardgen.rules import rule_file
 from cardgen.runtime.safe_files import make_file_name
 from cardgen.tabletop import table_setup, tts_checker, tts_objects
 from cardgen.tabletop.face_atlas import choose_grid
-from cardgen.tabletop.table_layout import TableItem, lay_out_items
+from cardgen.tabletop.table_contents import TableItem, lay_out_items
 
 
 def test_a_declared_table(make_game: MakeGame) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cardgen.core.problems import Severity, did_you_mean
-from cardgen.pdf.preflight.findings import Findings, PreflightFinding
-from cardgen.pdf.preflight.pdf_facts import DocumentFacts, PageFacts
+from cardgen.pdf.preflight.pdf_facts import DocumentFacts, Findings, PageFacts, PreflightFinding
 from cardgen.pdf.preflight.printer_spec import PrinterSpec
 
 USUAL_INK, USUAL_DPI, POOR_DPI, USUAL_LINE = 300.0, 300.0, 200.0, 0.25

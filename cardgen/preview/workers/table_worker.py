@@ -21,10 +21,18 @@ from cardgen.preview.state import Json, problem_to_json
 from cardgen.preview.workers import render_worker
 from cardgen.preview.workers.sheet_worker import list_blocked_decks, list_first_error
 from cardgen.tabletop import table_contents, table_setup, tts_objects
-from cardgen.tabletop.table_contents import HAND_PREFIX, NOTE_PREFIX, RULEBOOK_ID, TableContents
-from cardgen.tabletop.table_layout import TableSpot
+from cardgen.tabletop.table_contents import (
+    BAG_MM,
+    HAND_MM,
+    HAND_PREFIX,
+    NOTE_MM,
+    NOTE_PREFIX,
+    PDF_MM,
+    RULEBOOK_ID,
+    TableContents,
+    TableSpot,
+)
 from cardgen.tabletop.table_setup import TableObject
-from cardgen.tabletop.tts_objects import BAG_MM, HAND_MM, NOTE_MM, PDF_MM
 from cardgen.tabletop.tts_save import format_object_name, place_on_board
 from cardgen.words.languages import get_word
 

@@ -11,9 +11,14 @@ from cardgen.core.problems import Source, did_you_mean
 from cardgen.game.model import Rule
 from cardgen.rules import rule_base
 from cardgen.rules.odds import draw_conditions, draw_probability, draw_rule, rule_suggestions
-from cardgen.rules.odds.distributions import Distribution, format_apart, format_share
 from cardgen.rules.odds.draw_conditions import DrawCondition
-from cardgen.rules.odds.draw_probability import CardStack, DrawQuestion
+from cardgen.rules.odds.draw_probability import (
+    CardStack,
+    Distribution,
+    DrawQuestion,
+    format_apart,
+    format_share,
+)
 from cardgen.rules.odds.draw_rule import DrawRule, DrawSource, describe_draw
 from cardgen.rules.odds.simulate_rule import SimulateRule
 from cardgen.rules.rule_base import RuleKind, RuleMeasure, format_figure, parse_share

@@ -11,8 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from cardgen.rules.odds import draw_probability
-from cardgen.rules.odds.distributions import format_share
-from cardgen.rules.odds.draw_probability import CardStack, DrawQuestion
+from cardgen.rules.odds.draw_probability import CardStack, DrawQuestion, format_share
 
 AcceptsShare = Callable[[Fraction], bool]
 _MAX_DISTANCE = 40
