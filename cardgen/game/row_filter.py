@@ -163,10 +163,9 @@ def _is_usual(row: TableRow, cards: Sequence[TableRow], pattern: re.Pattern[str]
 
 def _is_count(text: str) -> bool:
     """Return true for a text such as `24 cards`."""
-    words = normalise_heading(text).split()
-    return any(map(str.isdigit, words)) and all(
-        word.isdigit() or word in _COUNTED_WORDS for word in words
-    )
+    words = {*normalise_heading(text).split()}
+    numbers = {word for word in words if word.isdigit()}
+    return bool(numbers) and set() < words - numbers <= _COUNTED_WORDS
 
 
 def _describe_blanks(

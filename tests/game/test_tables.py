@@ -347,9 +347,9 @@ def test_headings_below_a_title_and_remarks_beside(root: Path, cardgen: Cardgen)
     assert said.err == ""
     assert said.out.endswith(
         "  1 × tug  name: Tug, cargo: 1, afloat: yes\n"
-        "  1 × ferry  name: Ferry, cargo: 2\n"
+        "  1 × ferry  name: Ferry, cargo: 2, afloat: no\n"
         "  1 × row-7  name: 船, cargo: 3, afloat: yes\n"
-        "  1 × row-8  cargo: 4\n"
+        "  1 × row-8  cargo: 4, afloat: no\n"
     )
 
 
