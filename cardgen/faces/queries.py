@@ -76,7 +76,7 @@ class FaceQueries:
         some = [*wanted.values()][:_MAX_FACES_PER_QUERY]
         # Workers do it, since the caller has a time limit of its own.
         typesetting.typeset_faces(
-            self._game, FaceSet(self._fonts, some), self._store, resident=True
+            self._game, FaceSet(self._fonts, some), self._store, is_wanted=lambda: True
         )
 
     def _find_siblings(self, first: Face) -> Iterable[Face]:

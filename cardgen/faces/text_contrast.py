@@ -83,9 +83,9 @@ def read_contrasts(store: Store, face: Face, fonts: FontSet) -> tuple[float, ...
 
 def measure_contrasts(
     faces: Iterable[Face], fonts: FontSet, store: Store,
-    done: Callable[[int, int], object] = lambda _done, _total: None, most: int = 0,
+    done: Callable[[int, int], object] = lambda _done, _total: None,
 ) -> None:  # fmt: skip
-    """Measure typeset faces the store has no contrasts of, at most `most` if given.
+    """Measure typeset faces the store has no contrasts of.
 
     A face over its time limit stays unknown.
     """
@@ -95,7 +95,7 @@ def measure_contrasts(
     icons = tuple(cut for cut in fonts.files if cut.family == ICON_FAMILY)
     for face in faces:
         path = get_contrast_path(store, face, fonts)
-        if path in calls or store.has_entry(path) or (most and len(calls) >= most):
+        if path in calls or store.has_entry(path):
             continue
         known = typeset_facts.read_facts(store, face.key)
         if known is not None:

@@ -6,7 +6,7 @@ Loads no WeasyPrint, so that processes that only request typesetting start fast.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING
@@ -49,6 +49,8 @@ _MAX_FACES_IN_PROCESS = 12
 """Maximum number of faces set in this process; starting workers costs more."""
 MAX_FACE_WORKERS = min(worker_pool.count_workers(), 4)
 """Number of workers a resident process keeps ready. Each holds WeasyPrint in memory."""
+_SMALL_BATCH = 4
+"""Number of faces set together in a resident process, so that its workers do not wait for it."""
 _MAX_SECONDS_FOR_TEXT = 4.0
 """Maximum CPU seconds added for the amount of text."""
 _MAX_SECONDS_FOR_PICTURES = 6.0
@@ -72,21 +74,22 @@ class FaceBatch:
 
 
 def typeset_batches(
-    batches: Sequence[FaceBatch], store: Store, *, alone: bool | None = None
+    batches: Sequence[FaceBatch], store: Store, is_wanted: Callable[[], bool] | None = None
 ) -> Iterator[list[FaceOutput]]:
-    """Typeset batches and yield their results in order.
+    """Typeset batches and yield their results in order, until `is_wanted` says no.
 
-    Runs in this process if `alone`, by default for few faces, else in workers. Text sizes are
-    read from and saved to the store. A face over its time limit has no PDF.
+    A few faces are set in this process, unless it is a resident one, which passes `is_wanted`.
+    Text sizes are read from and saved to the store. A face over its time limit has no PDF.
     """
     cache = FitCache(store)
-    if alone is None:
-        alone = sum(len(batch.inputs) for batch in batches) <= _MAX_FACES_IN_PROCESS
+    count = sum(len(batch.inputs) for batch in batches)
+    alone = is_wanted is None and count <= _MAX_FACES_IN_PROCESS
+    is_wanted = is_wanted or (lambda: True)
     stopped = 0
 
     def iterate_calls() -> Iterator[BatchCall]:
         """Yield batches until too many faces exceeded their time limit."""
-        for batch in takewhile(lambda _: stopped < _MAX_STOPPED_FACES, batches):
+        for batch in takewhile(lambda _: stopped < _MAX_STOPPED_FACES and is_wanted(), batches):
             yield batch, cache.get_deck_sizes(batch.deck)
 
     for batch, (results, sizes) in zip(
@@ -181,21 +184,22 @@ def _compute_layout_key(game: Game, deck: Deck, fonts: FontSet) -> str:
 
 def typeset_faces(
     game: Game, faces: FaceSet, store: Store, progress: FaceProgress | None = None, *,
-    resident: bool = False,
+    is_wanted: Callable[[], bool] | None = None,
 ) -> None:  # fmt: skip
     """Typeset the faces the store does not hold, and report every face's diagnostics.
 
-    With `resident`, workers are kept ready and share even a few faces.
+    A resident process says if they `is_wanted` still: once they are not, the rest is left out.
+    Its workers are kept ready and share even a few faces.
     """
     _fetch_faces(faces, store)
     _draw_face_art(faces, store)
     stale, new_diagnostics = _find_stale_faces(faces, store)
     share = -(-len(stale) // MAX_FACE_WORKERS)
-    size = min(MAX_FACES_PER_BATCH, share) if resident else MAX_FACES_PER_BATCH
+    size = min(_SMALL_BATCH, share) if is_wanted else MAX_FACES_PER_BATCH
     batches = list(make_batches(game, faces.fonts, stale, size))
     faces.typeset_count = sum(len(batch.inputs) for batch in batches)
     done = 0
-    for results in typeset_batches(batches, store, alone=False if resident else None):
+    for results in typeset_batches(batches, store, is_wanted=is_wanted):
         for output in results:
             stale.pop(output.key)
             faces.diagnostics[output.key] = output.diagnostics
@@ -217,7 +221,7 @@ def typeset_faces(
     faces.downsampled = image_sampling.downsample_art(
         [art for face in faces.faces for art in face.pictures], diagnostics, store
     )
-    if stale:
+    if stale and (is_wanted is None or is_wanted()):
         first = next(iter(stale.values()))
         message = (
             f"{len(stale)} more faces were not typeset because others like them took too long; "

@@ -1,7 +1,8 @@
 """Schedules the preview's work and notifies open pages.
 
 One save is worked on at a time. The render worker reads the game, typesets the faces a page is
-waiting for, then all others, then checks the rules. A newer save comes before all that is left.
+waiting for, then all others, then measures contrasts and checks the rules. A newer save comes
+before all that is left.
 Pictures are rasterised on request, so the faces on the screen come first.
 """
 
@@ -30,7 +31,7 @@ from cardgen.runtime.worker_pool import ResidentWorker
 
 VIEW_FILE = "view.json"
 """File in the store with the page's scroll position and settings."""
-FOREGROUND_BATCH, BACKGROUND_BATCH = 2, 8
+FOREGROUND_BATCH, BACKGROUND_BATCH = 2, 16
 """Number of faces typeset in one call, while a page waits for them and otherwise."""
 LOOKUP_BATCH = 100
 """Number of faces looked up in the store in one call."""
@@ -139,7 +140,8 @@ class PreviewScheduler:
         self._wake_up = asyncio.Event()
         self._has_save = True
         self._books_due_at = 0.0
-        self._is_updated = self._is_checked = self._has_read_books = self._is_cleaned = False
+        self._is_updated = self._is_measured = self._is_checked = False
+        self._has_read_books = self._is_cleaned = False
 
     # -- work
 
@@ -173,7 +175,6 @@ class PreviewScheduler:
         """Do one step of work; return False when there was none to do."""
         if self._has_save:
             self._has_save = self._is_updated = False
-            self._is_checked = self._has_read_books = self._is_cleaned = False
             self.renderer.worker.forget_exclusions()
             self.book_worker.worker.forget_exclusions()
             await (self._show_quick_update() if self._has_content else self._show_first_deck())
@@ -184,6 +185,10 @@ class PreviewScheduler:
             is_urgent = pending[0] in self._waiting_counts
             batch = FOREGROUND_BATCH if is_urgent else BACKGROUND_BATCH
             await self._typeset_pictures(tuple(pending[:LOOKUP_BATCH]), batch)
+        elif not self._is_measured:
+            self._is_measured = not await self.renderer.call_in_turn(
+                lambda _: False, render_worker.measure_contrasts, self.location
+            )
         elif not self._is_checked:
             self._is_checked = True
             self.state.game_problems = await self._call_for_problems(
@@ -267,10 +272,11 @@ class PreviewScheduler:
             ),
             render_worker.update_game, self.location,
         )  # fmt: skip
-        if update is None:  # no file changed
-            self._is_checked = self._has_read_books = self._is_cleaned = True
+        if update is None:  # no file changed since the last update, whose checks may be left to do
             return
         self._has_content = True
+        self._is_measured = self._is_checked = False
+        self._has_read_books = self._is_cleaned = False
         self.state.apply_update(update)
         self._publish_changes()
 

@@ -14,9 +14,11 @@ from small_games import contents, edit, make
 from cardgen.core.problems import Diagnostic
 from cardgen.faces import typesetting
 from cardgen.faces.model import FaceOutput
+from cardgen.game import loader
 from cardgen.pipeline.build import Request
 from cardgen.preview.messages import FaceName, GameLocation, GameUpdate, QuickUpdate
 from cardgen.preview.workers import game_queries, raster_worker, render_worker
+from cardgen.runtime.game_files import FileStamps
 
 BARN = FaceName("loot", "barn", "front", "en")
 
@@ -316,6 +318,26 @@ def test_a_face_that_cannot_be_typeset_has_a_placeholder(
     name, recipe = done.placeholders[picture]
     assert raster_worker.draw_face(recipe, 200) is not None
     assert game_queries.inspect_face(place, name) == {"boxes": [], "texts": []}
+
+
+def test_a_save_ends_a_batch_whose_other_faces_are_typeset_later(
+    place: GameLocation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edit(place.root, "templates/card.css", "#f1e6cf", "#223344")
+    seen = looked(place)
+    scan, scans = loader.scan_game_files, []
+
+    def scan_as_after_a_save(root: Path) -> FileStamps:
+        scans.append(root)
+        return scan(root) | ({"new": (1,)} if len(scans) > 2 else {})
+
+    with monkeypatch.context() as patch:
+        patch.setattr(loader, "scan_game_files", scan_as_after_a_save)
+        done = render_worker.typeset_batch(place, tuple(seen.recipes), 100)
+    assert 0 < len(done.ready) < len(seen.recipes)
+    assert not done.failed
+    assert not any(done.problems.values())
+    assert settled(place, seen) == set(seen.recipes)
 
 
 def test_art_that_cannot_be_drawn_is_left_out(place: GameLocation) -> None:

@@ -6,50 +6,18 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
+from schedulers import InlineQueue, finish_work
 from small_games import edit
 
-from cardgen.core.work_limits import LimitExceededError
 from cardgen.preview import scheduler
 from cardgen.preview.messages import FaceName, GameLocation
-from cardgen.preview.scheduler import PictureGoneError, PreviewScheduler, WorkerQueue
+from cardgen.preview.scheduler import PictureGoneError, PreviewScheduler
 from cardgen.preview.workers import render_worker
 from cardgen.runtime.worker_pool import ResidentWorker
 
 BARN = FaceName("loot", "barn", "front", "en")
-
-
-class InlineQueue(WorkerQueue):
-    """A worker whose calls run in this process and are noted."""
-
-    def __init__(self) -> None:
-        super().__init__(ResidentWorker())
-        self.asked: list[tuple[str, Any]] = []
-        self.stopped: set[str] = set()
-        """Names of functions that exceed a limit."""
-
-    async def call_in_turn(
-        self,
-        recover: Callable[[LimitExceededError], Any] | None,
-        function: Callable[..., Any],
-        *args: Any,
-        **kwargs: Any,
-    ) -> Any:
-        name = function.__name__
-        self.asked.append((name, args))
-        await asyncio.sleep(0)
-        if name not in self.stopped:
-            return function(*args, **kwargs)
-        error = LimitExceededError("it takes more than 6 s of the processor's time and was stopped")
-        if recover is None:
-            raise error
-        return recover(error)
-
-    @property
-    def names(self) -> list[str]:
-        return [name for name, _ in self.asked]
 
 
 def run_scheduler(
@@ -71,42 +39,60 @@ def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scheduler, "BOOK_DELAY_SECONDS", 0.3)
 
 
-async def rest(running: PreviewScheduler) -> None:
-    """Do all work."""
-    while await running._run_step():
-        pass
-
-
 def test_a_save_is_rendered_once_and_then_there_is_nothing_to_do(root: Path) -> None:
     async def act(running: PreviewScheduler, here: InlineQueue) -> None:
-        await rest(running)
+        await finish_work(running)
         assert here.names[:4] == [
             "render_first_deck",
             "typeset_batch",
             "update_game",
             "typeset_batch",
         ]
-        assert here.names[-3:] == ["check_game", "check_books", "clean_up"]
+        assert here.names[-4:] == ["measure_contrasts", "check_game", "check_books", "clean_up"]
         assert not await running._run_step()
         here.asked.clear()
         running.notify_save()  # of a file that no game has
-        await rest(running)
+        await finish_work(running)
         assert here.names == ["quick_update", "update_game"]
+
+    run_scheduler(root, act)
+
+
+def test_a_save_that_is_reported_twice_is_checked_all_the_same(root: Path) -> None:
+    async def act(running: PreviewScheduler, here: InlineQueue) -> None:
+        await finish_work(running)
+        edit(root, "cards/loot.yaml", "Barn", "Old barn")
+        running.notify_save()
+        here.asked.clear()
+        while "update_game" not in here.names:
+            await running._run_step()
+        here.asked.clear()
+        running.notify_save()  # when the game as it is now was read already
+        await finish_work(running)
+        assert here.names == [
+            "quick_update",
+            "update_game",
+            "measure_contrasts",
+            "check_game",
+            "check_books",
+            "clean_up",
+        ]
 
     run_scheduler(root, act)
 
 
 def test_an_edited_card_is_typeset_before_the_game_is_rendered(root: Path) -> None:
     async def act(running: PreviewScheduler, here: InlineQueue) -> None:
-        await rest(running)
+        await finish_work(running)
         here.asked.clear()
         edit(root, "cards/loot.yaml", "Barn", "Old barn")
         running.notify_save()
-        await rest(running)
+        await finish_work(running)
         assert here.names == [
             "quick_update",
             "typeset_batch",
             "update_game",
+            "measure_contrasts",
             "check_game",
             "check_books",
             "clean_up",
@@ -134,7 +120,7 @@ def test_a_picture_that_a_page_waits_for_is_typeset_first(root: Path) -> None:
 
 def test_a_picture_made_obsolete_by_a_newer_save_is_never_typeset(root: Path) -> None:
     async def act(running: PreviewScheduler, here: InlineQueue) -> None:
-        await rest(running)
+        await finish_work(running)
         edit(root, "templates/card.css", "#f1e6cf", "#223344")
         running.notify_save()
         await running._run_step()
@@ -144,7 +130,7 @@ def test_a_picture_made_obsolete_by_a_newer_save_is_never_typeset(root: Path) ->
         await asyncio.sleep(0)
         edit(root, "templates/card.css", "#223344", "#443322")
         running.notify_save()
-        await rest(running)
+        await finish_work(running)
         with pytest.raises(PictureGoneError):
             await waiting
         with pytest.raises(PictureGoneError):
@@ -159,13 +145,13 @@ def test_a_picture_made_obsolete_by_a_newer_save_is_never_typeset(root: Path) ->
 
 def test_an_update_that_exceeds_a_limit_is_reported_and_pictures_stay(root: Path) -> None:
     async def act(running: PreviewScheduler, here: InlineQueue) -> None:
-        await rest(running)
+        await finish_work(running)
         before = running.last_sent["faces"]
         edit(root, "templates/card.css", "#f1e6cf", "#223344")
         running.notify_save()
         await running._run_step()
         here.stopped.add("update_game")
-        await rest(running)
+        await finish_work(running)
         assert "was stopped" in running.last_sent["problems"][0]["message"]
         assert [face["picture"] for face in running.last_sent["faces"].values()] == [
             face["picture"] for face in before.values()
@@ -178,7 +164,7 @@ def test_a_page_that_reads_no_events_gets_the_whole_state_at_last(root: Path) ->
     async def act(running: PreviewScheduler, here: InlineQueue) -> None:
         with running.subscribe() as queue:
             assert queue.empty()  # what a page shows already stays until there is something
-            await rest(running)
+            await finish_work(running)
             assert len(queue.get_nowait()["wall"]["faces"]) == 12
             with running.subscribe() as another:
                 assert len(another.get_nowait()["wall"]["faces"]) == 12
@@ -200,7 +186,7 @@ def test_a_page_that_reads_no_events_gets_the_whole_state_at_last(root: Path) ->
 
 def test_visible_faces_are_typeset_before_the_game_is_rendered(root: Path) -> None:
     async def act(running: PreviewScheduler, here: InlineQueue) -> None:
-        await rest(running)
+        await finish_work(running)
         shop = str(BARN).replace("barn", "shop")
         running.visible_faces = (shop, str(BARN))
         here.asked.clear()
@@ -222,7 +208,7 @@ def test_rulebooks_are_checked_once_nobody_saves(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def act(running: PreviewScheduler, here: InlineQueue) -> None:
-        await rest(running)
+        await finish_work(running)
         here.asked.clear()
         edit(root, "cards/loot.yaml", "Barn", "Old barn")
         monkeypatch.setattr(scheduler, "BOOK_DELAY_SECONDS", 3600.0)
@@ -232,7 +218,7 @@ def test_rulebooks_are_checked_once_nobody_saves(
         await running._run_step()
         assert "check_books" not in here.names
         running._books_due_at = 0.0  # the hour is over
-        await rest(running)
+        await finish_work(running)
         assert here.names[-2:] == ["check_books", "clean_up"]
 
     run_scheduler(root, act)

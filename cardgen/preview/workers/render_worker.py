@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice
 from typing import TypeVar
 
 from cardgen.assets.font_files import ICON_FAMILY, FontFile, FontSet
@@ -54,8 +55,10 @@ from cardgen.tabletop import table_contents
 from cardgen.templates.render_cache import SIDES
 
 T = TypeVar("T")
-MAX_CONTRAST_FACES = 24
-"""Number of faces whose contrast is measured in one batch, where a rule needs it."""
+CONTRAST_BATCH = 24
+"""Number of faces whose contrast is measured in one call, where a rule needs it."""
+CHECKED_BATCH = 4
+"""Number of faces typeset without looking for a save meanwhile."""
 SWEEP_INTERVAL_SECONDS = 300.0
 """Interval at which unused entries are removed from the store."""
 
@@ -73,6 +76,8 @@ class RenderSession:
     """The caller of `update_game` has received `last_update`."""
     is_partial: bool = False
     """Only the first deck was rendered so far."""
+    measured: set[str] = field(default_factory=set)
+    """Digests of the faces whose contrast was measured, or took too long to measure."""
     sweep_at: float = 0.0
 
     @property
@@ -124,8 +129,9 @@ def update_game(location: GameLocation) -> GameUpdate | None:
         if same_game := reload.update_stamps(session.stages.game, files):
             session.stages.game = same_game
             return session.last_update
+    session.is_reported = False
     _, problems = run_in_build_folder(session, lambda: _update_session(session))
-    session.is_reported = True
+    session.is_reported = not problems
     update = session.last_update
     return replace(update, problems=(*update.problems, *problems)) if problems else update
 
@@ -164,6 +170,32 @@ def typeset_batch(location: GameLocation, pictures: tuple[str, ...], limit: int)
     if result is None:
         return BatchResult(failed=unknown | chosen.keys(), problems=dict.fromkeys(chosen, problems))
     return replace(result, failed=result.failed | unknown)
+
+
+def measure_contrasts(location: GameLocation) -> bool:
+    """Measure the contrast of some typeset faces, where a rule needs it; say if others are left."""
+    session = get_session(location)
+    if session.stages is None:
+        return False
+    game, faces, store = session.stages.game, session.stages.faces, session.store
+    decks = rule_kinds.find_contrast_decks(game.rules)
+    drawn = {
+        face.digest: face
+        for face in faces.faces
+        if face.deck.id in decks and not face.is_placeholder
+    }
+    session.measured &= drawn.keys()
+    unmeasured = {
+        digest: face
+        for digest, face in drawn.items()
+        if digest not in session.measured and session.is_typeset(face)
+    }
+    batch = dict(islice(unmeasured.items(), CONTRAST_BATCH))
+    session.measured |= batch.keys()
+    run_in_build_folder(
+        session, lambda: text_contrast.measure_contrasts(batch.values(), faces.fonts, store)
+    )
+    return len(batch) < len(unmeasured)
 
 
 def check_game(location: GameLocation) -> tuple[Problem, ...]:
@@ -387,15 +419,22 @@ def _relocate_problems(game: Game, problems: Sequence[Problem]) -> list[Problem]
     return look_templates.relocate_problems(problems, {deck.id: deck for deck in game.decks})
 
 
+def _make_save_check(session: RenderSession) -> Callable[[], bool]:
+    """Return a function that says whether the game's files are as they are now."""
+    root = session.location.root
+    files = loader.scan_game_files(root)
+    return lambda: loader.scan_game_files(root) == files
+
+
 def _typeset_chosen(session: RenderSession, chosen: dict[str, Face]) -> BatchResult:
     assert session.stages is not None
     game, store, fonts = session.stages.game, session.store, session.stages.fonts
     blocked_decks = session.stages.faces.blocked_decks
     batch = FaceSet(fonts, list(chosen.values()), blocked_decks=blocked_decks)
-    typesetting.typeset_faces(game, batch, store, resident=True)
-    decks = rule_kinds.find_contrast_decks(game.rules)
-    measured = [face for face in batch.faces if face.deck.id in decks and not face.is_placeholder]
-    text_contrast.measure_contrasts(measured, fonts, store, most=MAX_CONTRAST_FACES)
+    is_wanted = _make_save_check(session) if len(chosen) > CHECKED_BATCH else lambda: True
+    typesetting.typeset_faces(game, batch, store, is_wanted=is_wanted)
+    if not is_wanted():  # the next save comes before the faces that are left
+        chosen = {p: face for p, face in chosen.items() if face.key in batch.diagnostics}
     ready: set[str] = set()
     problems: dict[str, tuple[Problem, ...]] = {}
     layers: dict[str, DraftLayer] = {}
