@@ -13,6 +13,7 @@ from typing import Any
 
 from jinja2 import Undefined, meta, nodes
 from jinja2.exceptions import TemplateError, TemplateSyntaxError, UndefinedError
+from jinja2.utils import consume
 
 from cardgen.core.problems import did_you_mean
 from cardgen.game.card_text import map_language
@@ -68,10 +69,19 @@ def sum_numbers(*values: Any) -> float:
 
 
 @lru_cache(maxsize=1000)
-def _compile_expression(expression: str) -> Callable[..., Any]:
+def _compile_expression(expression: str) -> Callable[[dict[str, Any]], Any]:
     """Compile an expression to a function of its names. Raise Jinja's errors of syntax."""
-    compiled: Callable[..., Any] = _SANDBOX.compile_expression(expression, undefined_to_none=False)
-    return compiled
+    template = _SANDBOX.compile_expression(expression)._template
+
+    def compute(names: dict[str, Any]) -> Any:
+        # As Jinja's own function does, which copies all names thrice: more work than most
+        # expressions are.
+        context = _SANDBOX.context_class(_SANDBOX, names, None, {})
+        consume(template.root_render_func(context))
+        (value,) = context.vars.values()
+        return value
+
+    return compute
 
 
 @lru_cache(maxsize=1000)
@@ -119,6 +129,7 @@ class CardDatabase:
         }
         self.names: Mapping[str, Any] = {**self._names, **self._functions}
         """Names and functions of expressions, except the fields of a card."""
+        self._scope: Mapping[str, Any] = {**_SANDBOX.globals, **self.names}
         self.count_log: list[str] = []
         """Results of `count` and `sum_of` in words, until a caller clears it."""
 
@@ -193,13 +204,13 @@ class CardDatabase:
 
     def evaluate(self, expression: str, names: Mapping[str, Any] | None = None) -> Any:
         """Evaluate an expression. Raise EvaluationError with a message for its writer."""
-        known = {**self.names, **(names or {})}
         quoted = _shorten_expression(expression)
         try:
-            value = _compile_expression(expression)(**known)
+            value = _compile_expression(expression)({**self._scope, **(names or {})})
             if isinstance(value, MissingName):
                 str(value)  # raises, with the missing name
         except UndefinedError as error:
+            known = {**self.names, **(names or {})}
             raise EvaluationError(_explain_undefined(error, known)) from None
         except TemplateSyntaxError as error:
             why = explain_syntax(str(error.message), _SANDBOX.filter_and_test_names)

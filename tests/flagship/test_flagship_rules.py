@@ -167,7 +167,7 @@ def test_every_rule_can_be_broken(game: Game) -> None:
     }
     named = {rule_id: str(rule.arguments) for rule_id, rule in idle.items()}
     assert broken(game, idle.values()) == set()
-    every = other_texts(game), other_constants(game), other_copies(game), other_values(game)
+    every = other_constants(game), other_texts(game), other_copies(game), other_values(game)
     for what, changed in chain(*every):
         if not idle:
             break
