@@ -230,7 +230,10 @@ def _find_prefix(root: Path) -> str:
     try:
         return os.fsdecode(_run_git(root, "rev-parse", "--show-prefix")).rstrip("\n")
     except RevisionError as error:
-        raise RevisionError(f"the game is not in a readable git repository: {error}") from None
+        why = f"readable git repository: {error}"
+        if str(error).startswith("fatal: not a git repository"):
+            why = "git repository; begin one with 'git init', and commit the game"
+        raise RevisionError(f"the game is not in a {why}") from None
 
 
 def _run_git(root: Path, *arguments: str, given: bytes = b"") -> bytes:

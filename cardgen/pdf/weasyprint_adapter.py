@@ -133,6 +133,8 @@ def format_other_message(message: str) -> str:
         return "what stands there is neither a rule nor PROPERTY: VALUE;"
     if message.startswith("Font-face"):
         return "@font-face is not read; declare the family in fonts/fonts.yaml"
+    if message.startswith("@import"):
+        return "@import is not read; put the rules of that stylesheet into this one"
     return message
 
 

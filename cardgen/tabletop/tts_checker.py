@@ -172,6 +172,8 @@ class _SaveChecker:
         for error in errors:
             at = ".".join(str(part)[:_MAX_SHOWN_LENGTH] for part in error.absolute_path)
             message = error.schema.get("x-message") or f"{at or 'it'}: {error.message}"
+            if error.validator == "required":  # "'Name' is a required property"
+                message = f"{at or 'it'} has no {error.message.split(chr(39))[1]}"
             self._report(found, error.schema.get("x-rule", 0), message[:_MAX_MESSAGE_LENGTH])
         return not errors
 

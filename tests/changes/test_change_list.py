@@ -305,7 +305,7 @@ def test_without_a_repository_or_without_git(
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(root.parent))
     result = cardgen("build", "sheets", "--changed", "--since", "HEAD")
     assert result.code == 1
-    assert "the game is not in a readable git repository" in result.err
+    assert "the game is not in a git repository" in result.err
     monkeypatch.setenv("PATH", str(root))
     result = cardgen("build", "sheets", "--changed", "--since", "HEAD")
     assert "git is not installed" in result.err

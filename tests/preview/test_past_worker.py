@@ -83,7 +83,7 @@ def test_a_missing_version_is_reported(place: GameLocation) -> None:
 
 def test_without_git_it_says_so(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(render_worker, "_sessions", {})
-    assert "not in a readable git repository" in asked(GameLocation(root), "HEAD").why
+    assert "not in a git repository" in asked(GameLocation(root), "HEAD").why
 
 
 def printed(place: GameLocation) -> None:
