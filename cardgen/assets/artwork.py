@@ -23,6 +23,7 @@ from cardgen.assets.font_files import FontSet
 from cardgen.assets.rasters import UnusableRasterError
 from cardgen.assets.svg_checks import UndrawableSvgError
 from cardgen.core import work_limits
+from cardgen.core.problems import shorten
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.game import fonts_file
 from cardgen.runtime import content_store, game_files
@@ -225,7 +226,9 @@ def load_by_address(root: Path, written: str) -> Art:
     """
     name = unquote(resolve_address(written).removeprefix(BASE_URL))
     if not name.startswith("art/"):
-        raise UnusableArtError(f"'{written}' is not read; {_suggest_picture(written, root)}")
+        raise UnusableArtError(
+            f"'{shorten(written, 60)}' is not read; {_suggest_picture(written, root)}"
+        )
     return load_art(root, name)
 
 

@@ -336,7 +336,7 @@ class BlockRenderer(FigureRenderer):
         return f"<pre><code>{self._render_characters(tokens[idx].content)}</code></pre>\n"
 
     def html_block(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
-        return self._clean_raw_html(tokens[idx].content, tokens[idx].level)
+        return self._cleaner.clean_html(tokens[idx].content, tokens[idx].level)
 
 
 def _is_lead_in(tokens: Sequence[Token], idx: int) -> bool:

@@ -13,10 +13,10 @@ from markupsafe import escape
 
 from cardgen.book import covers, manuscript
 from cardgen.book.block_renderer import BlockRenderer, drop_designer_boxes, parse_box
-from cardgen.book.book_lint import find_lost_text
 from cardgen.book.book_outline import BookOutline, build_outline
 from cardgen.book.figure_reader import FigureReader
 from cardgen.book.inline_renderer import WriterContext
+from cardgen.book.lost_text import find_lost_text
 from cardgen.book.manuscript import RULEBOOK_FOLDER, Manuscript
 from cardgen.book.markdown_parser import format_spoken_text, make_parser
 from cardgen.book.model import EDITIONS, PAGE_FORMATS, Book, PageFormat, get_book_words, name_book
@@ -263,6 +263,7 @@ class BookWriter:
             BookOutline(),
             {},
             text.chart_fragments,
+            classes=manuscript.list_style_classes(game.root),
         )
 
     def write_book(self, format_: PageFormat) -> tuple[Book, list[Problem]]:
@@ -271,7 +272,7 @@ class BookWriter:
         parsed: dict[str, Any] = {}
         tokens = make_parser().parse(body, parsed)
         self.context.lines = body.split("\n")
-        for lost in find_lost_text(tokens, self.context.lines, parsed):
+        for lost in find_lost_text(tokens, self.context.lines, parsed, self.context.classes):
             self.context.report_problem(lost[1], lost[2], line=lost[0])
         if self.edition != "designer":
             tokens = drop_designer_boxes(tokens)

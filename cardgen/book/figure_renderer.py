@@ -21,7 +21,7 @@ from cardgen.book.inline_renderer import InlineRenderer, WriterContext
 from cardgen.book.markdown_parser import extract_text, format_spoken_text, make_parser
 from cardgen.book.model import FaceId, PageFormat
 from cardgen.core import yaml_nodes
-from cardgen.core.problems import Source
+from cardgen.core.problems import Source, shorten
 from cardgen.core.units import NUMERAL_PATTERN
 from cardgen.core.yaml_nodes import Node
 from cardgen.game.model import Game
@@ -228,11 +228,9 @@ class FigureRenderer(InlineRenderer):
 
     def _render_picture(self, picture: Token, number: str, caption: str) -> str:
         art = self._find_art(picture)
-        name = str(picture.attrs.get("id", ""))
+        name, source = str(picture.attrs.get("id", "")), str(picture.attrs.get("src", ""))
         if art is None:
-            message_html = escape(
-                f"{self._context.words['missing']}: {picture.attrs.get('src', '')}"
-            )
+            message_html = escape(f"{self._context.words['missing']}: {shorten(source, 60)}")
             html = f'<div class="missing">{message_html}</div>'
             return self._frame_figure(html, self.format.text_width, number, caption, name)
         natural = art.width / 96 * 25.4

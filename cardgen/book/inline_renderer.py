@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
 from typing import Any
 
 from markdown_it.renderer import RendererHTML
@@ -13,111 +12,14 @@ from markdown_it.token import Token
 from markupsafe import escape
 
 from cardgen.assets import fontsource
-from cardgen.book.book_lint import LINE_HINTS, check_printed_text
+from cardgen.book.book_lint import DASH_HINT, LINE_HINTS, check_printed_text
 from cardgen.book.book_outline import BookOutline, parse_reference
+from cardgen.book.html_cleaner import HtmlCleaner
 from cardgen.book.markdown_parser import extract_text, format_spoken_text
 from cardgen.book.model import IndexEntry
 from cardgen.core.problems import did_you_mean, summarise
 from cardgen.game.card_text import render_icon, replace_emoji
 from cardgen.game.markup import ICON_TOKEN, INVISIBLE_CHARACTERS
-
-INLINE_TAGS = frozenset({
-    "abbr", "b", "br", "cite", "code", "del", "em", "i", "ins", "kbd", "mark", "q", "s", "small",
-    "span", "strong", "sub", "sup", "u", "wbr",
-})  # fmt: skip
-BLOCK_TAGS = frozenset({
-    "blockquote", "caption", "center", "dd", "details", "div", "dl", "dt", "hr", "li", "ol", "p",
-    "pre", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
-})  # fmt: skip
-_VOID_TAGS = frozenset({"br", "hr", "wbr"})
-_ALLOWED_ATTRIBUTES = frozenset({"class", "colspan", "rowspan"})
-_REPLACED_TAGS = {"center": "div", "details": "div", "summary": "p"}
-"""Tags without use on a printed page, and their replacements."""
-_TAG_HINTS = {
-    **dict.fromkeys(("img", "picture"), "![words](art/map.png)"),
-    **dict.fromkeys(("figure", "svg"), "![words](art/map.png) alone on a line"),
-    **dict.fromkeys(("aside", "section", "article"), "::: note, the text and :::"),
-    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), "## Heading"),
-    **dict.fromkeys(("strike", "tt", "big"), "**bold** or *italic*"),
-    "a": "[words](#heading)",
-    "font": '<span class="name">, and .name { color: red } in rulebook/book.css',
-}
-"""Tags that a book lacks, and what to write instead."""
-
-
-class HtmlCleaner(HTMLParser):
-    """Cleans pieces of HTML; tags may be opened in one piece and closed in another.
-
-    `refused_tags` are the tags that were escaped since the list was last emptied.
-    """
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=False)
-        self.refused_tags: list[str] = []
-        self.open_tags: list[tuple[str, int]] = []
-        self._level = 0
-        self._out: list[str] = []
-
-    def clean_html(self, html: str, level: int) -> str:
-        """Return the clean HTML of a piece. `level` is its nesting level in the Markdown."""
-        self._level, self._out = level, []
-        self.feed(html)
-        rest = self.rawdata
-        self.reset()  # a tag cut short, or an open <script>, ends with its piece
-        return "".join([*self._out, str(escape(rest))])
-
-    def close_tags(self, level: int) -> str:
-        """Return the end tags of what was opened below a level and not closed there."""
-        closed = ""
-        while self.open_tags and self.open_tags[-1][1] > level:
-            closed += f"</{self.open_tags.pop()[0]}>"
-        return closed
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag not in INLINE_TAGS | BLOCK_TAGS:
-            self._escape_tag(tag)
-            return
-        attributes = "".join(
-            f' {name}="{escape(value or "")}"'
-            for name, value in attrs
-            if name in _ALLOWED_ATTRIBUTES
-        )
-        name = _REPLACED_TAGS.get(tag, tag)
-        self._out.append(f"<{name}{attributes}>")
-        if tag not in _VOID_TAGS and len(self.open_tags) < 40:
-            self.open_tags.append((name, self._level))
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        if tag in INLINE_TAGS | BLOCK_TAGS and tag not in _VOID_TAGS:
-            self.handle_endtag(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag not in INLINE_TAGS | BLOCK_TAGS:
-            self._out.append(str(escape(f"</{tag}>")))
-            return
-        name = _REPLACED_TAGS.get(tag, tag)
-        matching = [
-            index for index, entry in enumerate(self.open_tags) if entry == (name, self._level)
-        ]
-        if matching:  # else it closes nothing that is open at this level
-            for left, _ in reversed(self.open_tags[matching[-1] :]):
-                self._out.append(f"</{left}>")
-            del self.open_tags[matching[-1] :]
-
-    def handle_data(self, data: str) -> None:
-        self._out.append(str(escape(data)))
-
-    def handle_entityref(self, name: str) -> None:
-        self._out.append(f"&{name};")
-
-    def handle_charref(self, name: str) -> None:
-        self._out.append(f"&#{name};")
-
-    def _escape_tag(self, tag: str) -> None:
-        self.refused_tags.append(tag)
-        self._out.append(str(escape(self.get_starttag_text() or f"<{tag}>")))
-
 
 _MAX_LISTED_CHARACTERS = 4
 _OTHER_PAGE = re.compile(r"\A(?:\./|rulebook/)*[\w-]+\.md(#.+)\Z")
@@ -137,6 +39,8 @@ class WriterContext:
     notes: Mapping[int, list[Token]]
     fragments: Sequence[str]
     lines: Sequence[str] = ()
+    classes: frozenset[str] = frozenset()
+    """Classes that the game's own stylesheet has rules for."""
     line: int = 0
     problems: list[tuple[int, str, str, str]] = field(default_factory=list)
     terms: dict[str, list[str]] = field(default_factory=dict)
@@ -170,9 +74,16 @@ class InlineRenderer(RendererHTML):
     def __init__(self, context: WriterContext) -> None:
         super().__init__()
         self._context = context
-        self._cleaner = HtmlCleaner()
+        self._cleaner = HtmlCleaner(
+            self._render_raw_text,
+            self._render_characters,
+            self._report_raw_html,
+            context.classes,
+        )
         self._plain_depth = 0
         """Above 0 where links, notes and index places are left out, as in the contents."""
+        self._is_in_note = False
+        """Whether a note is rendered, which holds no other notes and no places of the index."""
         self._hint_lines: dict[str, int] = {}
         """Line where a hint of `LINE_HINTS` was last given."""
 
@@ -181,16 +92,13 @@ class InlineRenderer(RendererHTML):
     ) -> str:
         """Render the tokens of a line; raw tags that it leaves open are closed."""
         before = len(self._cleaner.open_tags)
-        html = str(super().renderInline(tokens, options, env))
-        while len(self._cleaner.open_tags) > before:
-            html += f"</{self._cleaner.open_tags.pop()[0]}>"
-        return html
+        return str(super().renderInline(tokens, options, env)) + self._cleaner.close_line(before)
 
-    def render_words(self, text: str) -> str:
+    def render_words(self, text: str, *, starts_line: bool = True, in_html: bool = False) -> str:
         """Render plain text: icons as pictures, and a box for a character that no font has."""
         context = self._context
         text = _DROPPED_CHARACTERS.sub("", replace_emoji(text, context.emoji))
-        self._report_markup_slips(text)
+        self._report_markup_slips(text, starts_line, in_html)
         parts: list[str] = []
         position = 0
         for match in ICON_TOKEN.finditer(text):
@@ -204,12 +112,16 @@ class InlineRenderer(RendererHTML):
             return str(render_icon(name, self._context.icons))
         return f"{{{name}}}"
 
-    def _report_markup_slips(self, text: str) -> None:
+    def _report_markup_slips(self, text: str, starts_line: bool, in_html: bool) -> None:
         """Report likely markup mistakes, once: the contents repeat headings."""
         context = self._context
-        for slip in () if self._plain_depth else check_printed_text(text, context.icons):
+        if self._plain_depth:
+            return
+        slips = check_printed_text(text, context.icons, starts_line=starts_line, in_html=in_html)
+        for slip in slips:
             for hint in filter(slip.message.endswith, LINE_HINTS):
-                is_repeated = context.line - self._hint_lines.get(hint, -9) in (0, 1)
+                last = self._hint_lines.get(hint)
+                is_repeated = last is not None and (hint == DASH_HINT or context.line - last < 2)
                 self._hint_lines[hint] = context.line
                 if is_repeated:
                     break
@@ -238,11 +150,15 @@ class InlineRenderer(RendererHTML):
         return (
             self._render_characters(content)
             if tokens[idx].meta.get("sign")
-            else self.render_words(content)
+            else self.render_words(content, starts_line=idx == 0 or tokens[idx - 1].tag == "br")
         )
 
     def code_inline(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         return f"<code>{self._render_characters(tokens[idx].content)}</code>"
+
+    def task_box(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
+        """Render a box to tick; a done one has a content."""
+        return f'<span class="task{" done" if tokens[idx].content else ""}"></span>'
 
     def softbreak(self, *_: Any) -> str:
         self._context.line += 1
@@ -253,24 +169,28 @@ class InlineRenderer(RendererHTML):
         return "<br>\n"
 
     def html_inline(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
-        return self._clean_raw_html(tokens[idx].content, -1)
+        return self._cleaner.clean_html(tokens[idx].content, -1)
 
-    def _clean_raw_html(self, html: str, level: int) -> str:
-        """Clean a piece of raw HTML, and report the tags that are shown as text."""
-        cleaned = self._cleaner.clean_html(html, level)
-        for tag in dict.fromkeys(self._cleaner.refused_tags):
-            hint = f"; write {_TAG_HINTS[tag]}" if tag in _TAG_HINTS else ""
-            self._context.report_problem(
-                f"<{tag}> is not used in a book; it is printed as text{hint}", "html"
-            )
-        self._cleaner.refused_tags.clear()
-        return cleaned
+    def _render_raw_text(self, text: str) -> str:
+        """Render a line between raw tags, where Markdown is not read but icons are."""
+        context = self._context
+        start = context.line
+        context.line += self._cleaner.line
+        html = self.render_words(text, in_html=True)
+        context.line = start
+        return html
+
+    def _report_raw_html(self, message: str) -> None:
+        if not self._plain_depth:
+            line = self._context.line + self._cleaner.line
+            self._context.report_problem(message, "html", line=line)
 
     def span_open(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         token = tokens[idx]
         classes = str(token.attrs.get("class", "")).split()
         given = str(token.attrs.get("term", ""))
-        if self._plain_depth or ("term" not in classes and not given):
+        is_plain = self._plain_depth or self._is_in_note
+        if is_plain or ("term" not in classes and not given):
             kept = f' class="{escape(" ".join(classes))}"' if classes else ""
             return f"<span{kept}>"
         word = format_spoken_text(given or extract_text(_list_tokens_until_close(tokens, idx)))
@@ -331,14 +251,21 @@ class InlineRenderer(RendererHTML):
 
     def footnote_ref(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         note = self._context.notes.get(tokens[idx].meta.get("id", -1))
-        if self._plain_depth or note is None:
+        if self._plain_depth or self._is_in_note or note is None:
             return ""
-        self._plain_depth += 1  # no note within a note
-        note_html = " ".join(
-            self.renderInline(token.children or []) for token in note if token.type == "inline"
-        )
-        self._plain_depth -= 1
+        line, self._is_in_note = self._context.line, True
+        note_html = " ".join(self._render_note_part(token) for token in note if token.content)
+        self._context.line, self._is_in_note = line, False
         return f'<span class="footnote">{note_html}</span>'
+
+    def _render_note_part(self, token: Token) -> str:
+        """Render a block of a note, all of which stand in one paragraph."""
+        self._context.line = token.map[0] if token.map else self._context.line
+        if token.type == "inline":
+            return self.renderInline(token.children or [])
+        if token.type == "html_block":
+            return self._cleaner.clean_html(token.content, -1)
+        return f"<code>{self._render_characters(token.content.strip())}</code>"
 
     def image(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         """Render a picture within a line of text. A picture by itself is a figure."""

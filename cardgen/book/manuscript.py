@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from jinja2 import TemplateNotFound
@@ -31,6 +32,7 @@ from cardgen.templates.expressions import EvaluationError
 from cardgen.templates.sandbox import DECIMAL_POINT_MARK, TEMPLATE_ERRORS, Sandbox
 
 RULEBOOK_FOLDER = BOOKS_FOLDER
+BOOK_STYLE_FILE = f"{RULEBOOK_FOLDER}/book.css"
 MAX_MANUSCRIPT_CHARACTERS = 600_000
 """Limit of a book's length with its Jinja filled in; about 250 pages of A4."""
 _MAX_MISTAKES = 40
@@ -38,6 +40,7 @@ _JINJA_PATTERN = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{##.*?##\}", re.DOTALL)
 _LINE_MARK_PATTERN = re.compile("\x02([0-9]{1,7})\x03")
 _FENCE_PATTERN = re.compile(r"\s*(?:```|~~~)\s*(figure\b)?")
 # Control characters are used as marks; HTML has no use for them either.
+_CLASS_PATTERN = re.compile(r"\.([A-Za-z_][\w-]*)")
 _CONTROL_PATTERN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 # Control characters in printed values, except the marks of lines, charts and decimal points.
 _FOREIGN_CONTROL_PATTERN = re.compile(
@@ -88,6 +91,13 @@ def read_manuscript(
         return None, [*problems, Problem(Source(path), message, "book")]
     rendered, lines = _remove_line_marks(filled, get_decimal_sign(language))
     return Manuscript(path, rendered, lines, tuple(offers.fragments), face_facts), problems
+
+
+def list_style_classes(root: Path) -> frozenset[str]:
+    """Return the classes that the game's own stylesheet of its books has rules for."""
+    if not game_files.has_entry(root, BOOK_STYLE_FILE):
+        return frozenset()
+    return frozenset(_CLASS_PATTERN.findall(game_files.read_text(root, BOOK_STYLE_FILE)[0]))
 
 
 def _fill_in(text: str, path: str, offers: RulebookContext) -> tuple[str | None, list[Problem]]:

@@ -11,6 +11,7 @@ import re
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline, emphasis
 from markdown_it.token import Token
 from mdit_py_plugins.attrs import attrs_block_plugin, attrs_plugin
 from mdit_py_plugins.attrs.parse import ParseError
@@ -19,11 +20,12 @@ from mdit_py_plugins.container import container_plugin
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
-from cardgen.game.markup import ICON_TOKEN
+from cardgen.game.markup import ICON_TOKEN, WITHIN_WORD_STARS
 
 BOX_CONTAINER = "box"
 _ALLOWED_ATTRIBUTE_NAMES = ("id", "class", "width", "height", "term")
 _HEADING_ATTRIBUTE_NAMES = ("id", "class", "picture")
+HEADING_CLASSES = ("opener", "page", "running", "unnumbered")
 _HEADING_PATTERN = re.compile(r"(#{2,6})(?=[^#\s])(.*)")
 _UNQUOTED_PICTURE_PATTERN = re.compile(r"(\bpicture=)([^\s\"'}]+)")
 _NOTE_PATTERN = re.compile(r"\[!([A-Za-z]+)\][+-]?[ \t]*(?:([^\n]*\S)[ \t]*(?=\n|\Z))?\n?")
@@ -41,10 +43,12 @@ def make_parser() -> MarkdownIt:
     """Return a parser of the whole dialect."""
     md = MarkdownIt("commonmark", {"html": True, "maxNesting": 40})
     md.enable(["table", "strikethrough"])
+    md.inline.ruler.at("emphasis", _parse_emphasis)
     footnote_plugin(md)
     deflist_plugin(md)
     attrs_plugin(md, spans=True, allowed=_ALLOWED_ATTRIBUTE_NAMES)
     attrs_block_plugin(md, allowed=_ALLOWED_ATTRIBUTE_NAMES)
+    md.block.ruler.at("attr", _parse_block_attributes)
     container_plugin(md, BOX_CONTAINER, validate=lambda params, *_: bool(params.strip()))
     md.core.ruler.at("text_join", _join_texts)
     md.core.ruler.after("block", "notes_of_forges", _parse_notes)
@@ -57,6 +61,16 @@ def make_parser() -> MarkdownIt:
         {"alt": ["paragraph", "blockquote", "list"]},
     )
     return md
+
+
+def _parse_emphasis(state: StateInline, silent: bool) -> bool:
+    """Parse emphasis as CommonMark does, but let a star within a word be a star, as on cards."""
+    match = WITHIN_WORD_STARS.match(state.src, state.pos)
+    if silent or not match or match.end() > state.posMax:
+        return emphasis.tokenize(state, silent)
+    state.pending += match[0]
+    state.pos = match.end()
+    return True
 
 
 def _parse_notes(state: StateCore) -> None:
@@ -113,9 +127,7 @@ def _parse_tasks(state: StateCore) -> None:
         if match and children[0].type == "text":
             children[0].content = children[0].content[match.end() :]
             item.attrSet("class", "task-item")
-            box = Token("html_inline", "", 0)
-            box.content = f'<span class="task{"" if match[1] == " " else " done"}"></span>'
-            children.insert(0, box)
+            children.insert(0, Token("task_box", "", 0, content=match[1].strip()))
 
 
 def _join_texts(state: StateCore) -> None:
@@ -141,6 +153,24 @@ def _join_texts(state: StateCore) -> None:
         children[:] = joined
 
 
+def _parse_block_attributes(state: StateBlock, start: int, _end: int, silent: bool) -> bool:
+    """Parse a line that is nothing but attributes; the plugin drops what stands behind them."""
+    line = state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]].rstrip()
+    if not line.startswith("{") or state.is_code_block(start):
+        return False
+    try:
+        last, attributes = parse_attributes(line)
+    except ParseError:
+        return False
+    if last < len(line) - 1 or not attributes:
+        return False
+    if not silent:
+        token = state.push("attrs_block", "", 0)
+        token.attrs, token.map = dict(attributes), [start, start + 1]
+        state.line = start + 1
+    return True
+
+
 def _parse_heading(state: StateBlock, start: int, _end: int, silent: bool) -> bool:
     if state.is_code_block(start):
         return False
@@ -164,24 +194,33 @@ def _parse_heading(state: StateBlock, start: int, _end: int, silent: bool) -> bo
     return True
 
 
+def parse_heading_attributes(inline: Token) -> dict[str, str]:
+    """Return the attributes at the end of a heading's text."""
+    return _split_attributes(inline)[1]
+
+
 def take_attributes(inline: Token) -> dict[str, str]:
-    """Remove the attributes at the end of a heading's text and return them."""
+    """Remove the attributes at the end of a heading's text and return those of headings."""
+    rest, attributes = _split_attributes(inline)
+    if attributes and inline.children:
+        inline.children[-1].content = rest
+    return {key: value for key, value in attributes.items() if key in _HEADING_ATTRIBUTE_NAMES}
+
+
+def _split_attributes(inline: Token) -> tuple[str, dict[str, str]]:
+    """Return the last text of a heading without its attributes, and these."""
     last = inline.children[-1] if inline.children else None
-    match = (
-        _ATTRIBUTES_PATTERN.search(last.content)
-        if last is not None and last.type == "text"
-        else None
-    )
-    if last is None or match is None:
-        return {}
+    if last is None or last.type != "text":
+        return "", {}
+    match = _ATTRIBUTES_PATTERN.search(last.content)
+    if match is None:
+        return "", {}
     try:
-        _, attributes = parse_attributes(_UNQUOTED_PICTURE_PATTERN.sub(r'\1"\2"', match[1]))
+        written = _UNQUOTED_PICTURE_PATTERN.sub(r'\1"\2"', match[1])
+        attributes = {key: str(value) for key, value in parse_attributes(written)[1].items()}
     except ParseError:
-        return {}
-    last.content = last.content[: match.start()]
-    return {
-        name: str(value) for name, value in attributes.items() if name in _HEADING_ATTRIBUTE_NAMES
-    }
+        return "", {}
+    return last.content[: match.start()], attributes
 
 
 def extract_text(tokens: list[Token]) -> str:

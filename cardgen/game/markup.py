@@ -17,19 +17,23 @@ INVISIBLE_CHARACTERS = frozenset(
 )
 """Characters that only affect others: no font needs a glyph for them."""
 ICON_TOKEN = re.compile(r"\{([a-z][a-z0-9-]*)\}")
-_BOLD_ITALIC = re.compile(r"\*\*\*(?=[^\s*])(.+?)(?<=[^\s*])\*\*\*", re.DOTALL)
-_BOLD = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
 # Scripts that put no space between words, or hang endings on a word that is marked.
 _UNSPACED_SCRIPTS = (
     r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff"
     r"\uff00-\uffef\U00020000-\U0003ffff"
 )
-_ITALIC = re.compile(
-    rf"(?<!\*)(?:(?<![^\W{_UNSPACED_SCRIPTS}])\*|\*(?=[{_UNSPACED_SCRIPTS}]))(?!\s)"
-    r"([^*\n]+?)(?<!\s)"
-    rf"(?:\*(?![^\W{_UNSPACED_SCRIPTS}])|(?<=[{_UNSPACED_SCRIPTS}])\*)(?!\*)"
+_LETTER = rf"[^\W{_UNSPACED_SCRIPTS}]"
+WITHIN_WORD_STARS = re.compile(
+    rf"(?<={_LETTER})(?<!\*)\*(?={_LETTER})|(?<=[0-9])(?<!\*)\*\*(?=[0-9])"
 )
-"""A star within a word is not italic, as in `2*3*4`, except in scripts without spaces."""
+"""Stars that mark nothing: `2*3*4`, `2**3`, and a star within a word of a script with spaces."""
+_BOLD_ITALIC = re.compile(r"\*\*\*(?=[^\s*])(.+?)(?<=[^\s*])\*\*\*", re.DOTALL)
+_BOLD = re.compile(r"(?!(?<=[0-9])\*\*[0-9])\*\*(.+?)(?!(?<=[0-9])\*\*[0-9])\*\*", re.DOTALL)
+_ITALIC = re.compile(
+    rf"(?<!\*)(?:(?<!{_LETTER})\*|\*(?=[{_UNSPACED_SCRIPTS}]))(?!\s)"
+    r"([^*\n]+?)(?<!\s)"
+    rf"(?:\*(?!{_LETTER})|(?<=[{_UNSPACED_SCRIPTS}])\*)(?!\*)"
+)
 _ESCAPABLE = "{}*_<&\\~`[|#>-.=^:$"
 _ESCAPED = re.compile(rf"\\([{re.escape(_ESCAPABLE)}])")
 # Unicode keeps these characters free for programs: in no text do they mean anything.

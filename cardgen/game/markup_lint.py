@@ -15,7 +15,7 @@ from html.entities import html5
 from cardgen.core.problems import Severity, did_you_mean
 from cardgen.game.markup import ICON_TOKEN, protect_escapes, replace_styles, restore_escapes
 
-_SUSPECT_CHARACTERS = re.compile(r"[{}*<&_\\~`\[|#>^$]|==|:\w|^---", re.MULTILINE)
+_SUSPECT_CHARACTERS = re.compile(r"[{}*<&_\\~`\[|#>^$]|==|:\w|^---|%%|:::|!!!|''", re.MULTILINE)
 # Texts may come from strangers: no pattern here looks at a place more than a few times.
 _JINJA = re.compile(
     r"\{\{(?:(?!\{\{|\}\}).)*\}\}|\{%(?:(?!\{%|%\}).)*%\}|\{#(?:(?!\{#|#\}).)*#\}", re.DOTALL
@@ -30,7 +30,23 @@ _ENTITY = re.compile(r"&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]*)
 _ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[nrt])")
 _SHORTCODE = re.compile(r"(?<![\w:]):([a-z][a-z0-9_+-]{0,39}):(?![\w:])", re.IGNORECASE)
 _UNDERSCORED = re.compile(r"(?<!\w)(__?)(?=[^\W_])([^_\n]+)(?<=[^\s_])\1(?!\w)")
+FORUM_TAG = (
+    r"\[/?(?:b|i|u|s|q|o|url|img|imageid|quote|size|color|list|center|code|thing)(?:=[^\[\]]*)?\]"
+)
+"""Tags of forums such as BoardGameGeek."""
 _OTHER_MARKDOWN = (
+    (re.compile(FORUM_TAG), "write **bold** or *italic*"),
+    (re.compile(r"<!--(?:(?!-->).){0,400}-->", re.DOTALL), "a text has no comments, remove it"),
+    (re.compile(r"%%[^%\n]*%%"), "a text has no comments, remove it"),
+    (re.compile(r"^:::.*|^!!! .*", re.MULTILINE), "a text has no boxes, write **bold**"),
+    (
+        re.compile(r"\\\((?:(?!\\[()])[^\n]){1,200}\\\)"),
+        "a text has no formulas, write the characters themselves, such as × or ½",
+    ),
+    (
+        re.compile(r"(?<!')'{2,3}(?=[^\s'])[^'\n]{1,200}(?<=\S)'{2,3}(?!')"),
+        "write **bold** or *italic*",
+    ),
     (re.compile(r"~~(?=[^\s~])[^~\n]+~~"), "no text is struck out, remove it or the signs"),
     (re.compile(r"==(?=[^\s=])[^=\n]+(?<=\S)=="), "a text has no marker, write **bold**"),
     (re.compile(r"\^[\w+−-]{1,8}\^"), "write the raised characters themselves, such as ² or ⁿ"),
@@ -60,6 +76,10 @@ _MAX_NAME_CHARACTERS = 40
 """Length of the text before a '}' in which the name is looked for that it should close."""
 MAX_QUOTED_CHARACTERS = 40
 _LONE_STAR = re.compile(r"(?<=\S)\*|\*(?=\S)")
+_PLAIN_STARS = re.compile(
+    r"(?<![\w*])[0-9]{1,9}(?:\*\*?[0-9]{1,9}){1,9}(?![\w*])|(?<=[^\W\d_])\*(?=in(?:nen)?\b)"
+)
+"""Stars that nobody takes for markup: `2*3*4`, and the German `Spieler*innen`."""
 _TAGS_AND_COMMENTS = re.compile(r"<!--(?:(?!<!--).)*?-->|<[^<>]*>", re.DOTALL)
 _PRINTED_MARKUP = re.compile(
     r"\{\s*([A-Za-z][\w -]*)\}|&lt;/?([A-Za-z][A-Za-z0-9-]*)(?:\s(?:(?!&[lg]t;).)*)?/?&gt;"
@@ -138,6 +158,9 @@ def _describe_lone_brace(brace: str, written: str, near: str) -> MarkupSlip:
 def find_unpaired_stars(styled_text: str, within: str = " within a line") -> Iterator[MarkupSlip]:
     """Yield the stars that are left once bold and italic are replaced. `within` says where italic
     must end."""
+    if "*" not in styled_text:
+        return
+    styled_text = _PLAIN_STARS.sub(" ", styled_text)
     if "**" in styled_text:
         yield MarkupSlip("a '**' has no pair; bold is **bold**, the stars themselves are \\*\\*")
     if _LONE_STAR.search(styled_text.replace("**", "")):

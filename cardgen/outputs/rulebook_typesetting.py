@@ -17,7 +17,7 @@ from cardgen.assets import artwork, font_files
 from cardgen.assets.artwork import Art, UnusableArtError
 from cardgen.book.editions import select_book_names
 from cardgen.book.layout_store import LayoutStore
-from cardgen.book.manuscript import RULEBOOK_FOLDER
+from cardgen.book.manuscript import BOOK_STYLE_FILE, RULEBOOK_FOLDER
 from cardgen.book.model import Book
 from cardgen.core import work_limits
 from cardgen.core.problems import (
@@ -46,7 +46,6 @@ _SOURCE_LINES_SECONDS = 20.0
 BlockLineLookup = Callable[[int], int]
 """Returns the source line of a block of a book, or 0 where it is not known."""
 _BLOCK_LOCATION = re.compile(r"block ([0-9]{1,6})\Z")
-BOOK_STYLE_FILE = f"{RULEBOOK_FOLDER}/book.css"
 
 
 @dataclass(frozen=True)

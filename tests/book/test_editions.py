@@ -270,7 +270,9 @@ def test_raw_html_is_let_through_by_a_short_list(write: Write) -> None:
     assert "onclick" not in html
     assert html.count("</main>") == 1
     assert told(found) == [
-        "rulebook/en.md:3: warning: <script> is not used in a book; it is printed as text [html]"
+        "rulebook/en.md:1: warning: <i> is not closed in its paragraph; write </i>, or \\<i> if "
+        "you mean the signs [html]",
+        "rulebook/en.md:3: warning: <script> is not used in a book; it is printed as text [html]",
     ]
 
 

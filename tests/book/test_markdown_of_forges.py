@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from markupsafe import escape
 
 from cardgen.book import editions
 from cardgen.book.editions import BookSelection
@@ -18,7 +20,7 @@ def write(
 ) -> tuple[str, list[str]]:
     """The HTML of a book, and its problems."""
     for folder in ("cards", "rulebook", "art/icons"):
-        (root / folder).mkdir(parents=True)
+        (root / folder).mkdir(parents=True, exist_ok=True)
     (root / "game.yaml").write_text(f"title: Harbour\nlanguages: [{language}]\n")
     (root / "cards/a.yaml").write_text(
         "deck: a\ntitle: A\nlook: text\ncards: [{id: a, text: Hi}]\n"
@@ -116,11 +118,70 @@ def test_a_task_list_has_boxes_to_tick(tmp_path: Path) -> None:
             "this comment is not closed, so the text from here on is left out; write -->",
         ),
         ("a ==mark== b", "'==mark==' is printed as it is; write **bold** or <mark>…</mark>"),
+        ("a<b and c>d", "<b and c> is printed as text; write \\<b and c> if you mean that"),
+        (
+            "1 \\( x \\) 2",
+            "'\\( x \\)' does not print its backslashes as they are; a book sets no formulas, "
+            "write it as text",
+        ),
+        (
+            "[b]Bold[/b]",
+            "'[b]' is printed as it is; write **bold** or *italic*, [words](https://…), "
+            "![words](art/map.png) or a list",
+        ),
+        (
+            "[red]{.red}",
+            "the class .red has no effect; add .red { … } to rulebook/book.css",
+        ),
+        (
+            "Words {.lead}",
+            "'{.lead}' is printed as it is; a heading ends with its name, ## Heading {#name}, a "
+            "class follows [words]{.name}",
+        ),
+        (
+            "<div>**raw**</div>",
+            "'**raw**' is printed as it is; leave the line between the tag and this text empty",
+        ),
+        (
+            "> 5 cards",
+            "'>' begins a quotation and is not printed; write \\> if you mean the sign",
+        ),
+        (
+            "2. a\n3. b\n\n1. c",
+            "this item is printed with the number 4, not 1; number the items in order; two lists "
+            "need a line of text or <!-- --> between them",
+        ),
+        (
+            "    Draw two cards, then discard one.",
+            "this is set as a listing, since it begins with four spaces or a tab; remove them, or "
+            "write ``` above and below a listing",
+        ),
+        ("a -- b", "'--' is printed as it is; write a dash, – or —"),
     ],
 )
 def test_markup_of_other_tools_is_told(text: str, told: str, tmp_path: Path) -> None:
     _, problems = write(tmp_path, f"{text}\n")
-    assert problems == [f"rulebook/en.md:3: warning: {told} [markup]"]
+    assert [re.sub(r":[0-9]+: ", ":3: ", each) for each in problems] == [
+        f"rulebook/en.md:3: warning: {told} [{'html' if 'printed as text' in told else 'markup'}]"
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["5*3*2", "2*3 and 4*5", "2**3 and 4**5", "snake_case_word", "Spieler*innen", "a<b", "R&D"],
+)
+def test_signs_within_words_are_printed_in_silence(text: str, tmp_path: Path) -> None:
+    html, problems = write(tmp_path, f"{text}\n")
+    assert problems == []
+    assert f"<p>{escape(text)}</p>" in html
+
+
+def test_a_class_of_the_books_own_stylesheet_is_known(tmp_path: Path) -> None:
+    (tmp_path / "rulebook").mkdir()
+    (tmp_path / "rulebook/book.css").write_text(".red { color: red }")
+    html, problems = write(tmp_path, '[a]{.red} <b class="red">b</b>\n')
+    assert problems == []
+    assert '<span class="red">a</span> <b class="red">b</b>' in html
 
 
 @pytest.mark.parametrize(
