@@ -159,7 +159,7 @@ def _check_nested_notes(tokens: Sequence[Token]) -> Iterator[Finding]:
 def _explain_loss(tokens: Sequence[Token], index: int, first: str, last: str) -> str:
     """Return what is wrong with a block, from its first and last line."""
     token = tokens[index]
-    is_one_line = bool(token.map) and token.map[1] - token.map[0] < 2
+    is_one_line = token.map is not None and token.map[1] - token.map[0] < 2
     if token.type == "fence" and (is_one_line or not last.lstrip("> \t").startswith(token.markup)):
         return f"this listing is not closed; write {token.markup} where it ends"
     if token.type == "html_block" and "<!--" in token.content and "-->" not in token.content:
