@@ -18,10 +18,8 @@ from urllib.parse import quote, unquote, urljoin
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from cardgen.assets import rasters, svg_checks, svg_painting, svg_reader
+from cardgen.assets import rasters, svg_reader
 from cardgen.assets.font_files import FontSet
-from cardgen.assets.rasters import UnusableRasterError
-from cardgen.assets.svg_checks import UndrawableSvgError
 from cardgen.core import work_limits
 from cardgen.core.problems import shorten
 from cardgen.core.work_limits import LimitExceededError
@@ -112,13 +110,15 @@ def _parse_inspection(found: Any, name: str, store: Store) -> ArtInspection | No
 def _inspect_raster(data: bytes) -> tuple[Any, bytes | None]:
     try:
         found = rasters.examine_raster(data)
-    except UnusableRasterError as error:
+    except rasters.UnusableRasterError as error:
         raise ValueError(str(error)) from None
     values = [found.width, found.height, list(found.warnings), found.replacement is not None]
     return values, found.replacement
 
 
 def _inspect_svg(data: bytes, fonts: FontSet | None) -> tuple[Any, bytes | None]:
+    from cardgen.assets import svg_checks, svg_painting  # noqa: PLC0415 - with fontTools
+
     tree = svg_reader.parse_svg(data)
     unpainted: frozenset[Element] = frozenset()
     if str(tree.tag).endswith("svg"):
@@ -131,7 +131,7 @@ def _inspect_svg(data: bytes, fonts: FontSet | None) -> tuple[Any, bytes | None]
     width, height = svg_reader.read_size(tree)
     try:
         remarks = svg_checks.check(tree, unpainted)
-    except UndrawableSvgError as error:
+    except svg_checks.UndrawableSvgError as error:
         raise ValueError(str(error)) from None
     replacement = ElementTree.tostring(tree) if outlined else None
     return [width, height, list(remarks), outlined], replacement

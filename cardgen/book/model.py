@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from cardgen.assets.artwork import Art
-from cardgen.game.model import Game
 from cardgen.words.languages import get_words
+
+if TYPE_CHECKING:
+    from cardgen.assets.artwork import Art
+    from cardgen.game.model import Game
 
 _MIN_CAPTION_COLUMN_MM = 40
 

@@ -17,7 +17,6 @@ from cardgen.core.units import Size, format_unknown_paper, parse_paper
 from cardgen.game import variants
 from cardgen.game.model import Game, PrintDefaults
 from cardgen.outputs.registry import DEFAULT_OUTPUTS, OUTPUTS, OutputEntry
-from cardgen.pipeline import build
 from cardgen.pipeline.options import (
     BUILD_OPTIONS,
     OPTION_GROUPS,
@@ -25,13 +24,11 @@ from cardgen.pipeline.options import (
     OptionError,
     create_options,
 )
-from cardgen.pipeline.request import CardFilter, LoadedGame, NotInGameError
-from cardgen.rules import rule_file
+from cardgen.pipeline.request import CardFilter, LoadedGame, NotInGameError, Request
 from cardgen.runtime import game_files
 from cardgen.runtime.user_secret import get_config_folder
 from cardgen.sheets import precut_stock, printer_profiles
 from cardgen.sheets.printer_profiles import NO_CALIBRATION
-from cardgen.tabletop import tts_output
 
 _STOCK_NAME_CHARS = 14
 
@@ -97,6 +94,8 @@ def _join_with_and(names: Sequence[str]) -> str:
 
 def load_for_request(root: Path) -> LoadedGame:
     """Return the game in a folder and its problems, as a request takes them."""
+    from cardgen.rules import rule_file  # noqa: PLC0415 - not for help
+
     game, problems = rule_file.load_game(root)
     return game, tuple(problems)
 
@@ -116,7 +115,7 @@ def select_variants(found: LoadedGame | None, named: Sequence[str]) -> list[str]
 
 def create_requests(
     root: Path, outputs: tuple[str, ...], target: Path | None, given: dict[str, Any]
-) -> list[build.Request]:
+) -> list[Request]:
     """Return a request for each variant that is named and has what is selected."""
     found = load_for_request(root)
     whole = found[0]
@@ -132,7 +131,7 @@ def create_requests(
     )
     languages = dict.fromkeys(code for game in games.values() for code in game.languages)
     check_names("language", given["languages"], languages)
-    requests: list[build.Request] = []
+    requests: list[Request] = []
     lacking: list[str] = []
     for name, game in games.items():
         folder = target / name if target and len(names) > 1 else target
@@ -157,7 +156,7 @@ def _create_request(
     target: Path | None,
     given: dict[str, Any],
     of: tuple[LoadedGame, Game | None, str],
-) -> build.Request:
+) -> Request:
     found, game, name = of
     if given["where"] is not None and not given["where"].strip():
         raise click.UsageError("--where is empty; write what holds for the cards, such as cost > 3")
@@ -173,7 +172,7 @@ def _create_request(
         if error.flag:
             raise click.BadParameter(f"{error}.", param_hint=f"'{error.flag}'") from None
         raise click.UsageError(str(error)) from None
-    return build.Request(
+    return Request(
         root, outputs, given["languages"], given["decks"], options, given["fresh"], target,
         found, CardFilter(given["cards"], given["where"] or ""), name, is_draft=given["draft"],
     )  # fmt: skip
@@ -203,6 +202,8 @@ def find_install_folder(given: dict[str, Any], outputs: tuple[str, ...]) -> Path
         raise click.UsageError("--install puts a table in its place to be played; a --draft is not")
     if "tts" not in outputs:
         raise click.UsageError("--install puts what 'cardgen build tts' makes in its place")
+    from cardgen.tabletop import tts_output  # noqa: PLC0415 - where tables are installed
+
     found = base or tts_output.find_data_folder()
     if found is None or not found.is_dir():
         where = found or " or ".join(map(str, tts_output.list_candidate_folders()))

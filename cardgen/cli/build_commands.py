@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -55,21 +55,21 @@ from cardgen.cli.terminal import (
     print_lines,
     redirect_to_stderr,
 )
-from cardgen.core.problems import Problem
 from cardgen.core.units import Size
 from cardgen.game import game_folder
 from cardgen.game.game_settings import MAX_MARGIN_MM
 from cardgen.game.inventory import format_count
-from cardgen.game.model import Game
-from cardgen.pipeline import build, workspace
-from cardgen.pipeline.check import list_variants, merge_variant_problems
-from cardgen.rules import rule_file
+from cardgen.pipeline.request import Request
 from cardgen.runtime import fingerprint, safe_files
-from cardgen.runtime.scale.shared_store import SharedStore
 from cardgen.runtime.user_secret import get_config_folder
 from cardgen.sheets import printer_profiles
 from cardgen.sheets.printer_profiles import MAX_ANGLE_DEGREES, MAX_OFFSET_MM
-from cardgen.tabletop import tts_output
+
+if TYPE_CHECKING:
+    from cardgen.core.problems import Problem
+    from cardgen.game.model import Game
+    from cardgen.pipeline.build import BuildReport
+    from cardgen.runtime.scale.shared_store import SharedStore
 
 _MARGIN_MM = FloatOption(0, MAX_MARGIN_MM)
 _game_argument = click.argument("game", required=False, type=click.Path(path_type=Path))
@@ -102,15 +102,18 @@ def check(
     game: Path | None, variants: tuple[str, ...], strict: bool, form: str, **given: Any
 ) -> None:
     """Check a game and all its variants, or those that are named: files, texts, layout, rules."""
+    from cardgen.pipeline.check import check as check_variants  # noqa: PLC0415 - not for help
+    from cardgen.pipeline.check import list_variants  # noqa: PLC0415
+
     root = resolve_game_root(game)
     settings, shared = scale_options.stamp_config_files(), scale_options.choose_store(given)
     fingerprint.begin_trace(root)
-    request = build.Request(root, shared_store=shared)
+    request = Request(root, shared_store=shared)
     if variants:
         request = replace(request, loaded_game=load_for_request(root))
     names = select_variants(request.loaded_game, variants)
     with scale_options.use_workers(given["workers"], root, shared), ProgressBar() as bar:
-        found, faces, problems = build.check(request, bar.show_progress, names)
+        found, faces, problems = check_variants(request, bar.show_progress, names)
     code = compute_exit_code(problems, strict)
 
     def print_result() -> None:
@@ -135,6 +138,8 @@ def _report_proposed_store(game: Game | None, shared: SharedStore | None) -> Non
 
 def _report_check(game: Game, faces: int, more: int, problems: list[Problem]) -> None:
     """Report what was checked; `more` is the number of further variants."""
+    from cardgen.rules import rule_file  # noqa: PLC0415 - not for help
+
     for figure in rule_file.describe_measurements(game, problems):
         print_lines(figure)
     parts = [format_count(len(game.decks), "deck"), format_count(faces, "face")]
@@ -143,9 +148,7 @@ def _report_check(game: Game, faces: int, more: int, problems: list[Problem]) ->
     print_lines(f"{format_title(game)}: {', '.join(parts)}; {format_verdict(problems)}")
 
 
-def _report_build(
-    reports: Sequence[build.BuildReport], requests: Sequence[build.Request], code: int
-) -> None:
+def _report_build(reports: Sequence[BuildReport], requests: Sequence[Request], code: int) -> None:
     """Report each variant and the shared store. Exit where a variant failed."""
     failed = [report.has_failed and report.draft_faces is None for report in reports]
     for report, nothing in zip(reports, failed, strict=True):
@@ -202,6 +205,9 @@ def build_(
     With --draft, mistakes stop nothing: a card with one is marked DRAFT across and shows it, and
     all goes into build/draft, apart from what is for printing.
     """
+    from cardgen.pipeline import build  # noqa: PLC0415 - not for help
+    from cardgen.pipeline.check import merge_variant_problems  # noqa: PLC0415
+
     game_path, outputs = split_game_and_outputs(words)
     root = resolve_game_root(game_path)
     objects_folder = find_install_folder(given, outputs)
@@ -226,6 +232,8 @@ def build_(
     with redirect_status(form):
         _report_build(reports, requests, code)
         if objects_folder:
+            from cardgen.tabletop import tts_output  # noqa: PLC0415 - seldom
+
             for report in reports:
                 for path in tts_output.install_saves(
                     report.folder, report.file_paths, objects_folder
@@ -297,6 +305,8 @@ def _write_calibration_sheet(root: Path, paper: Size) -> Path:
     """Write build/calibration.pdf, two pages to print on both sides of one paper. Return its
     path.
     """
+    from cardgen.pipeline import workspace  # noqa: PLC0415 - not for help
+
     folder = workspace.resolve_build_folder(root)
     safe_files.check_target(folder, "calibration.pdf")
     safe_files.replace_file(
@@ -309,9 +319,11 @@ def _write_calibration_sheet(root: Path, paper: Size) -> Path:
 @_game_argument
 def clean(game: Path | None) -> None:
     """Remove what builds of this game made, the store included."""
+    from cardgen.pipeline.workspace import clean as clean_folder  # noqa: PLC0415 - not for help
+
     root = resolve_game_root(game)
     with ProgressBar() as bar:
-        count = build.clean(root, bar.show_progress)
+        count = clean_folder(root, bar.show_progress)
     print_lines(f"{format_path(root / 'build')}: {format_count(count, 'file')} removed")
 
 
@@ -324,12 +336,14 @@ def check_files(files: tuple[Path, ...], strict: bool) -> None:
 
     Files of no game are ignored. Problems name files as the repository does.
     """
+    from cardgen.pipeline.check import check as check_variants  # noqa: PLC0415 - not for help
+
     found = (game_folder.find_game_folder(file.parent) for file in files)
     roots = dict.fromkeys(root for root in found if root is not None)
     code = FINE
     for root in roots:
         with ProgressBar() as bar:
-            game, _, problems = build.check(build.Request(root), bar.show_progress)
+            game, _, problems = check_variants(Request(root), bar.show_progress)
         at = find_repository_prefix(root)
         print_lines(*(f"{at}{problem}" for problem in group_problems(problems)), err=True)
         print_lines(

@@ -5,22 +5,21 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from cardgen.changes import baselines
-from cardgen.changes.baselines import RecordResult
 from cardgen.cli.command_output import ProgressBar, print_problems
 from cardgen.cli.parameters import check_names, require_game, resolve_game_root, split_names
 from cardgen.cli.terminal import FINE, PROBLEMS, format_path, print_lines
 from cardgen.core.problems import ProblemsError, has_errors
 from cardgen.game.inventory import format_count
 from cardgen.outputs.contract import Progress, ignore_progress
-from cardgen.pipeline import build
-from cardgen.pipeline.check import check_game
-from cardgen.pipeline.workspace import open_workspace
-from cardgen.rules import rule_file
+
+if TYPE_CHECKING:
+    from cardgen.changes.baselines import RecordResult
+    from cardgen.pipeline.build import BuildReport
+    from cardgen.pipeline.request import Request
 
 _game_argument = click.argument("game", required=False, type=click.Path(path_type=Path))
 
@@ -39,13 +38,15 @@ def choose_changed_output(outputs: tuple[str, ...], given: dict[str, Any]) -> tu
     return ("changed",) if alone else outputs
 
 
-def add_baseline(request: build.Request, since: str | None) -> build.Request:
+def add_baseline(request: Request, since: str | None) -> Request:
     """Return the request with what changed cards are compared with."""
     if "changed" not in request.outputs:
         return request
     if request.variant:
         message = "printed.yaml records the game as a whole; for a variant, build all its sheets"
         raise click.UsageError(message)
+    from cardgen.changes import baselines  # noqa: PLC0415 - it renders games
+
     game = request.loaded_game[0] if request.loaded_game else None
     if game is None:
         return replace(request, outputs=("sheets",))  # the build tells why there is none
@@ -64,7 +65,7 @@ def add_baseline(request: build.Request, since: str | None) -> build.Request:
     return replace(request, languages=languages, options=replace(request.options, base=base))
 
 
-def report_unchanged(report: build.BuildReport, request: build.Request) -> None:
+def report_unchanged(report: BuildReport, request: Request) -> None:
     """Report each language without a file: nothing is to be printed."""
     if "changed" not in request.outputs or request.options is None or not request.options.base:
         return
@@ -84,13 +85,17 @@ def printed(game: Path | None, languages: tuple[str, ...], decks: tuple[str, ...
 
     Without --lang, in the languages that are recorded already, or else in all.
     """
+    from cardgen.changes import baselines  # noqa: PLC0415 - not for help
+    from cardgen.pipeline.request import Request  # noqa: PLC0415
+    from cardgen.rules import rule_file  # noqa: PLC0415
+
     root = resolve_game_root(game)
     found, _ = rule_file.load_game(root)
     if found is not None:
         check_names("deck", decks, [deck.id for deck in found.decks])
         check_names("language", languages, found.languages)
     with ProgressBar() as bar:
-        done = record_printed(build.Request(root, (), languages, decks), bar.show_progress)
+        done = record_printed(Request(root, (), languages, decks), bar.show_progress)
     print_problems(done.problems)
     if has_errors(done.problems):
         print_lines(f"nothing was recorded in {format_path(root / baselines.FILE)}")
@@ -102,8 +107,11 @@ def printed(game: Path | None, languages: tuple[str, ...], decks: tuple[str, ...
     )
 
 
-def record_printed(request: build.Request, progress: Progress = ignore_progress) -> RecordResult:
+def record_printed(request: Request, progress: Progress = ignore_progress) -> RecordResult:
     """Write into printed.yaml that the game as it is now is printed."""
+    from cardgen.changes.baselines import RecordResult  # noqa: PLC0415
+    from cardgen.pipeline.workspace import open_workspace  # noqa: PLC0415
+
     try:
         with open_workspace(request, progress) as attempts:
             for attempt in attempts:
@@ -114,19 +122,24 @@ def record_printed(request: build.Request, progress: Progress = ignore_progress)
     return result
 
 
-def _record_locked(request: build.Request, progress: Progress) -> RecordResult:
+def _record_locked(request: Request, progress: Progress) -> RecordResult:
+    from cardgen.changes import baselines  # noqa: PLC0415
+    from cardgen.pipeline.check import check_game  # noqa: PLC0415
+
     found = check_game(request, progress)
     before, wrong = baselines.load_recorded_states(request.root)
     problems = [*found.problems, *wrong]
     stages = found.buildable
     if stages is None or has_errors(wrong):
-        return RecordResult(problems)
+        return baselines.RecordResult(problems)
     game, faces, selection = stages.game, stages.faces, stages.selection
     languages = selection.languages
     if not request.languages and before:
         languages = tuple(language for language in languages if language in before)
     decks = selection.decks if request.decks else None
-    return RecordResult(problems, baselines.record_printed(game, faces, before, languages, decks))
+    return baselines.RecordResult(
+        problems, baselines.record_printed(game, faces, before, languages, decks)
+    )
 
 
 @click.command()
@@ -134,6 +147,8 @@ def _record_locked(request: build.Request, progress: Progress) -> RecordResult:
 @_game_argument
 def which(stamp: str, game: Path | None) -> None:
     """Find the card with a STAMP: which card it is, from which state, and whether it is current."""
+    from cardgen.changes import baselines  # noqa: PLC0415 - not for help
+
     wanted = stamp.lower()
     if not baselines.is_stamp(wanted):
         raise click.UsageError(

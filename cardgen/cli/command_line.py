@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from cardgen import system_libraries
 from cardgen.cli.terminal import (
     BUG,
     FINE,
@@ -175,6 +174,8 @@ def run() -> NoReturn:
             sys.exit(PROBLEMS)
         if "cannot load library" not in str(error):
             _report_bug()
+        from cardgen import system_libraries  # noqa: PLC0415 - seldom
+
         lost = system_libraries.find_missing_libraries() or ["Pango"]
         print_text(
             system_libraries.format_missing_libraries(lost, system_libraries.detect_system()),

@@ -13,7 +13,6 @@ from cardgen.cli.parameters import require_game
 from cardgen.cli.terminal import PROBLEMS, format_path, print_lines, print_text
 from cardgen.game import game_folder
 from cardgen.game.inventory import format_count
-from cardgen.game.loader import is_language_code
 from cardgen.runtime import game_files
 
 if TYPE_CHECKING:
@@ -81,6 +80,8 @@ def complete_languages(context: click.Context, _param: Any, begun: str) -> list[
     text = game_files.read_text(_find_root(context), game_folder.GAME_FILE)[0][:_MAX_FILE_CHARS]
     found = _LANGUAGES_BLOCK.search(text)
     names = re.split(r"[\s,\"']+", found[1] or found[2] or "") if found else ()
+    from cardgen.game.loader import is_language_code  # noqa: PLC0415 - seldom
+
     return _filter_prefix(filter(is_language_code, names), begun)
 
 

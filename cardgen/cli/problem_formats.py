@@ -12,7 +12,6 @@ from typing import Any
 from urllib.parse import quote
 
 from cardgen.core.problems import WHOLE_GAME, Problem, sort_problems, summarise
-from cardgen.rules.rule_file import RULES_FILE as RULES
 from cardgen.runtime import game_files
 from cardgen.runtime.content_store import digest_parts
 
@@ -156,11 +155,12 @@ def format_sarif(problems: Sequence[Problem], root: Path) -> dict[str, Any]:
     where there are more results than GitHub shows.
     """
     from cardgen import __version__  # noqa: PLC0415 - looked up only where it is asked for
+    from cardgen.rules.rule_file import RULES_FILE  # noqa: PLC0415 - it brings Jinja
 
     found = group_problems(problems)
     if len(found) > MAX_RESULTS:
         found = sorted(found, key=lambda problem: problem.severity != "error")[:MAX_RESULTS]
-    of_game = {problem.kind for problem in found if problem.source.path == RULES}
+    of_game = {problem.kind for problem in found if problem.source.path == RULES_FILE}
     kinds = sorted({problem.kind for problem in found})
     driver = {
         "name": "cardgen",
@@ -184,7 +184,9 @@ def _describe_rule(kind: str, *, of_game: bool) -> dict[str, Any]:
     """Return the SARIF rule for a kind of problem, one of cardgen's or a rule of the game."""
     what = f"the game's own rule {kind}" if of_game else f"problems of the kind {kind}"
     where = (
-        f"{RULES} says why it is so" if of_game else "docs/reference.md, Problems, says what to do"
+        "cards/rules.yaml says why it is so"
+        if of_game
+        else "docs/reference.md, Problems, says what to do"
     )
     return {
         "id": kind,

@@ -11,20 +11,20 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cardgen.core import yaml_nodes
 from cardgen.core.problems import Problem, ProblemsError, Source, did_you_mean
 from cardgen.core.yaml_nodes import Node
-from cardgen.game.model import Game
 from cardgen.runtime import content_store, fingerprint, game_files, safe_files, worker_pool
 from cardgen.runtime.fingerprint import Stamp
-from cardgen.runtime.scale import dask_cluster
-from cardgen.runtime.scale.dask_cluster import ClusterUnfitError
-from cardgen.runtime.scale.shared_store import MIN_KEY_LENGTH, SharedStore
 from cardgen.runtime.user_secret import get_config_folder
+
+if TYPE_CHECKING:
+    from cardgen.game.model import Game
+    from cardgen.runtime.scale.shared_store import SharedStore
 
 CONFIG_FILE, KEY_FILE = "config.yaml", "store.key"
 NO_STORE = "none"
@@ -70,6 +70,8 @@ def choose_store(given: dict[str, Any]) -> SharedStore | None:
             "/mnt/share/cards for a folder, whose address is absolute"
         )
     allowed = writes or _read_switch(_WRITE_VARIABLE) or (may_write and address == configured)
+    from cardgen.runtime.scale.shared_store import SharedStore  # noqa: PLC0415 - seldom
+
     return SharedStore(address, _read_key(get_config_folder()), bool(allowed))
 
 
@@ -150,6 +152,8 @@ def _read_switch(variable: str) -> bool:
 
 def _read_key(folder: Path) -> bytes:
     """Return the secret of those who share the store. Raise `UsageError` without one."""
+    from cardgen.runtime.scale.shared_store import MIN_KEY_LENGTH  # noqa: PLC0415 - seldom
+
     given, place = os.environ.get(_KEY_VARIABLE, ""), _KEY_VARIABLE
     if not given:
         place = str(folder / KEY_FILE)
@@ -189,6 +193,8 @@ class WorkersOption(click.ParamType["int | str"]):
             return value
         if re.fullmatch("[0-9]{1,9}", value) and 1 <= int(value) <= MAX_WORKERS:
             return int(value)
+        from cardgen.runtime.scale import dask_cluster  # noqa: PLC0415 - seldom
+
         if value.startswith(dask_cluster.CLUSTER_SCHEMES) and value.partition("://")[2]:
             return str(value)
         return self.fail(
@@ -212,11 +218,13 @@ def use_workers(wanted: int | str | None, root: Path, shared: SharedStore | None
     elif wanted is None:
         yield
     else:
+        from cardgen.runtime.scale import dask_cluster  # noqa: PLC0415 - seldom
+
         with ExitStack() as stack:
             try:
                 stack.enter_context(
                     dask_cluster.join_cluster(wanted, root / content_store.STORE_FOLDER, shared)
                 )
-            except ClusterUnfitError as error:
+            except dask_cluster.ClusterUnfitError as error:
                 raise click.UsageError(f"--workers {wanted}: {error}") from None
             yield

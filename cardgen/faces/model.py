@@ -6,16 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from cardgen.assets.artwork import Art
-from cardgen.assets.font_files import FontFile, FontSet
 from cardgen.core.problems import Diagnostic, Problem, Subject
-from cardgen.faces.image_sampling import DownsampledArt
 from cardgen.game.face_facts import FaceFacts
 from cardgen.game.model import Deck, Piece
 from cardgen.pdf.face_file import DraftLayer, FacePdf
 from cardgen.runtime.content_store import Store, digest_parts
 from cardgen.templates import stylesheet_rules
+
+if TYPE_CHECKING:
+    from cardgen.assets.artwork import Art
+    from cardgen.assets.font_files import FontFile, FontSet
+    from cardgen.faces.image_sampling import DownsampledArt
 
 FaceProgress = Callable[[int, int], None]
 """Called with the numbers of finished and of all faces."""

@@ -10,6 +10,7 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from cardgen.assets import rasters  # noqa: F401 - bounds what Pillow opens
 from cardgen.changes.diff_model import DiffSpot
 from cardgen.core.problems import Problem
 from cardgen.core.units import MM_PER_INCH

@@ -8,7 +8,6 @@ from functools import cached_property
 from hashlib import md5
 from pathlib import Path
 
-from cardgen.assets.artwork import BASE_URL
 from cardgen.core.problems import Spot
 from cardgen.runtime.content_store import digest_parts
 
@@ -61,4 +60,6 @@ class FacePdf:
 
 def make_image_name(art_name: str) -> str:
     """Return the name that WeasyPrint gives a picture's XObject, without its last digit."""
+    from cardgen.assets.artwork import BASE_URL  # noqa: PLC0415 - it brings readers of pictures
+
     return "i" + md5(f"{BASE_URL}{art_name}".encode(), usedforsecurity=False).hexdigest()

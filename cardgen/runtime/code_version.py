@@ -6,12 +6,9 @@ import platform
 import sys
 import zlib
 from collections.abc import Iterator
-from ctypes import CDLL, c_char_p
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from cardgen import system_libraries
 from cardgen.runtime import game_files
 from cardgen.runtime.content_store import digest_parts
 
@@ -61,6 +58,8 @@ def list_code_parts() -> tuple[str, ...]:
 
 
 def _list_system_parts() -> Iterator[str]:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - 20 ms
+
     yield f"Python {sys.version_info.major}.{sys.version_info.minor}"
     yield f"{sys.platform} {platform.machine()}"
     yield f"zlib {zlib.ZLIB_RUNTIME_VERSION}"
@@ -75,13 +74,19 @@ def _list_system_parts() -> Iterator[str]:
 
 def _get_pango_version() -> int:
     """Return the version of Pango as one number, 15014 for 1.50.14; 0 where it is missing."""
+    from cardgen import system_libraries  # noqa: PLC0415 - it searches with subprocesses
+
     library = system_libraries.load_library("Pango")
     return int(library.pango_version()) if library else 0
 
 
 def _get_harfbuzz_version() -> str:
     """Return the version of HarfBuzz that makes font subsets; "" where it is missing."""
-    library: CDLL | None = system_libraries.load_library("HarfBuzz-Subset")
+    from ctypes import c_char_p  # noqa: PLC0415 - where all parts are listed
+
+    from cardgen import system_libraries  # noqa: PLC0415
+
+    library = system_libraries.load_library("HarfBuzz-Subset")
     if library is None or not hasattr(library, "hb_version_string"):
         return ""
     library.hb_version_string.restype, library.hb_version_string.argtypes = c_char_p, []

@@ -9,11 +9,10 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass, replace
 from functools import lru_cache, partial
+from typing import TYPE_CHECKING
 
-from cardgen.assets.font_files import FontFile
 from cardgen.core.units import DEFAULT_MARGINS, NO_GAP, PAPERS, Box, Margins, Size
 from cardgen.game.shapes import Outline, compute_area, place_outline
-from cardgen.pdf.face_file import FacePdf
 from cardgen.pdf.ink_modes import FULL_INK, InkMode
 from cardgen.sheets import board_tiling, imposition, sheet_guides, silhouette
 from cardgen.sheets.board_tiling import BoardTiling
@@ -32,6 +31,10 @@ from cardgen.sheets.printer_profiles import NO_CALIBRATION, PrinterCalibration
 from cardgen.sheets.sheet_captions import SLUG_GREY, CaptionLine, CaptionSet
 from cardgen.sheets.sheet_guides import Guide, GuideLabel, MarkStyle
 from cardgen.words.languages import get_word, get_words
+
+if TYPE_CHECKING:
+    from cardgen.assets.font_files import FontFile
+    from cardgen.pdf.face_file import FacePdf
 
 DEFAULT_MARK_STYLE = MarkStyle()
 _SLUG_CLEARANCE_MM = 2.8

@@ -21,6 +21,7 @@ from urllib.parse import unquote, urlparse
 
 from PIL import Image
 
+from cardgen.assets import rasters  # noqa: F401 - bounds what Pillow opens
 from cardgen.core.json_schema import InvalidJsonError, parse_json
 from cardgen.outputs.contract import DEFAULT_SHEET_PX, MAX_SHEET_PX
 from cardgen.runtime import game_files

@@ -5,12 +5,15 @@ from __future__ import annotations
 import io
 import random
 import struct
+import subprocess
+import sys
 import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 import pikepdf
 import pytest
+from conftest import ROOT
 from PIL import Image, ImageCms
 from small_games import make, options, write_game
 
@@ -395,3 +398,14 @@ def test_a_picture_of_the_largest_board_is_drawn_down(
     with Image.open(io.BytesIO(found.replacement)) as printed:
         assert printed.size == (found.width, found.height)
         assert printed.mode == {"CMYK": "RGB", "P": "RGB", "1": "L"}.get(mode, mode)
+
+
+@pytest.mark.parametrize(
+    "path", [p for p in (ROOT / "cardgen").rglob("*.py") if "Image.open(" in p.read_text()], ids=str
+)
+def test_whatever_opens_pictures_bounds_their_pixels(path: Path) -> None:
+    """Each such module alone, since the bound is set where this module is imported."""
+    module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    code = f"from PIL import Image; import {module}; print(Image.MAX_IMAGE_PIXELS)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(done.stdout) == rasters.MAX_PIXELS

@@ -40,6 +40,27 @@ def test_help_and_the_names_for_a_shell_load_no_game() -> None:
     assert run.stdout.split() == ["check", "check-files", "check-tts", "False", "False"]
 
 
+@pytest.mark.parametrize("name", ["build", "check", "list", "printed", "which"])
+def test_the_help_of_a_command_loads_no_library_that_it_would_work_with(name: str) -> None:
+    asked = (
+        "import sys; from click.testing import CliRunner; from cardgen.cli.command_line import cli;"
+        f"assert CliRunner().invoke(cli, [{name!r}, '--help']).exit_code == 0; print(*sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    loaded = set(run.stdout.split())
+    libraries = {"PIL", "fontTools", "pikepdf", "pypdfium2", "typst", "weasyprint", "email"}
+    ours = {
+        f"cardgen.{each}"
+        for each in (
+            "changes.baselines",
+            "faces.rendering",
+            "pipeline.build",
+            "tabletop.tts_output",
+        )
+    }
+    assert not loaded & (libraries | ours)
+
+
 def test_a_command_that_is_nearly_one(cardgen: Cardgen, tmp_path: Path) -> None:
     said = cardgen("chek", at=tmp_path)
     assert (said.code, said.error) == (

@@ -13,6 +13,7 @@ import pikepdf
 from pikepdf import Array, Dictionary, Matrix, Stream
 from PIL import Image, ImageChops
 
+from cardgen.assets import rasters  # noqa: F401 - bounds what Pillow opens
 from cardgen.core.units import MM_PER_INCH
 from cardgen.pdf.preflight import bounded_streams, colour_spaces
 from cardgen.pdf.preflight.bounded_streams import StreamTooLargeError
