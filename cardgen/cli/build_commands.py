@@ -102,7 +102,7 @@ def check(
     game: Path | None, variants: tuple[str, ...], strict: bool, form: str, **given: Any
 ) -> None:
     """Check a game and all its variants, or those that are named: files, texts, layout, rules."""
-    from cardgen.pipeline.check import check as check_variants  # noqa: PLC0415 - not for help
+    from cardgen.pipeline import build  # noqa: PLC0415 - not for help
     from cardgen.pipeline.check import list_variants  # noqa: PLC0415
 
     root = resolve_game_root(game)
@@ -113,7 +113,7 @@ def check(
         request = replace(request, loaded_game=load_for_request(root))
     names = select_variants(request.loaded_game, variants)
     with scale_options.use_workers(given["workers"], root, shared), ProgressBar() as bar:
-        found, faces, problems = check_variants(request, bar.show_progress, names)
+        found, faces, problems = build.check(request, bar.show_progress, names)
     code = compute_exit_code(problems, strict)
 
     def print_result() -> None:
@@ -319,11 +319,11 @@ def _write_calibration_sheet(root: Path, paper: Size) -> Path:
 @_game_argument
 def clean(game: Path | None) -> None:
     """Remove what builds of this game made, the store included."""
-    from cardgen.pipeline.workspace import clean as clean_folder  # noqa: PLC0415 - not for help
+    from cardgen.pipeline import build  # noqa: PLC0415 - not for help
 
     root = resolve_game_root(game)
     with ProgressBar() as bar:
-        count = clean_folder(root, bar.show_progress)
+        count = build.clean(root, bar.show_progress)
     print_lines(f"{format_path(root / 'build')}: {format_count(count, 'file')} removed")
 
 
@@ -336,14 +336,14 @@ def check_files(files: tuple[Path, ...], strict: bool) -> None:
 
     Files of no game are ignored. Problems name files as the repository does.
     """
-    from cardgen.pipeline.check import check as check_variants  # noqa: PLC0415 - not for help
+    from cardgen.pipeline import build  # noqa: PLC0415 - not for help
 
     found = (game_folder.find_game_folder(file.parent) for file in files)
     roots = dict.fromkeys(root for root in found if root is not None)
     code = FINE
     for root in roots:
         with ProgressBar() as bar:
-            game, _, problems = check_variants(Request(root), bar.show_progress)
+            game, _, problems = build.check(Request(root), bar.show_progress)
         at = find_repository_prefix(root)
         print_lines(*(f"{at}{problem}" for problem in group_problems(problems)), err=True)
         print_lines(
