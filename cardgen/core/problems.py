@@ -77,6 +77,8 @@ class Problem:
     outside_selection: bool = False
     """True for a problem of something that is not being built. It is reported, but does not stop
     the build."""
+    cause: str = ""
+    """The mistake from which this problem and others follow; "" for the message itself."""
 
     def __post_init__(self) -> None:
         # A lone surrogate, which expressions can make, cannot be encoded.

@@ -191,10 +191,8 @@ class PreviewScheduler:
             )
         elif not self._is_checked:
             self._is_checked = True
-            self.state.game_problems = await self._call_for_problems(
-                render_worker.check_game, "cannot check the rules and the table"
-            )
-            self.state.check_count += 1
+            what = "cannot check the rules and the table"
+            self.state.apply_check(await self._call_for_problems(render_worker.check_game, what))
             self._publish_changes()
         elif not self._has_read_books and (
             self.book_worker.is_busy or time.monotonic() < self._books_due_at
@@ -248,8 +246,7 @@ class PreviewScheduler:
             _ignore_error, render_worker.quick_update, self.location, decks
         )
         if quick is not None and quick.game_problems is not None:
-            self.state.game_problems = quick.game_problems
-            self.state.check_count += 1
+            self.state.apply_check(quick.game_problems)
             self._publish_changes()
         if quick is None or quick.update is None:
             return

@@ -108,6 +108,8 @@ class PreviewState:
     book_problems: tuple[Problem, ...] = ()
     check_count: int = 0
     """Number of times the rules were checked; the page reloads their results when it changes."""
+    is_checked: bool = False
+    """The rules of the last update were checked."""
     update_count: int = 0
     """Number of complete updates; the page reloads sheets, table and rulebook when it changes."""
 
@@ -115,6 +117,7 @@ class PreviewState:
         """Show an update of the whole game, except for decks whose file could not be read."""
         self.update = update
         self.update_count += 1
+        self.is_checked = False
         unreadable = {p.source.path for p in update.problems if p.kind in UNREADABLE_KINDS}
         decks = {deck.id: deck for deck in update.decks}
         kept = {
@@ -145,6 +148,11 @@ class PreviewState:
         for by_picture in tables:
             for picture in by_picture.keys() - used:
                 del by_picture[picture]
+
+    def apply_check(self, problems: tuple[Problem, ...]) -> None:
+        """Show the problems of the game as a whole."""
+        self.game_problems, self.is_checked = problems, True
+        self.check_count += 1
 
     def apply_quick_update(self, update: GameUpdate) -> None:
         """Show an update of some decks, which an update of the whole game will follow."""
@@ -216,6 +224,7 @@ class PreviewState:
             },
             "problems": [problem_to_json(problem) for problem in self.problems],
             "held": self.check_count,
+            "checked": self.is_checked,
             "looks": self.update_count,
             "whole": self.update.is_complete and bool(self.update.decks),
         }
@@ -245,6 +254,7 @@ def problem_to_json(problem: Problem) -> Json:
     return {
         **asdict(problem.source),
         "message": problem.message,
+        "cause": problem.cause or problem.message,
         "kind": problem.kind,
         "severity": problem.severity,
         "deck": subject.deck,

@@ -317,7 +317,7 @@ def _check_rule(kind: RuleKind, backs: BackImages) -> list[Problem]:
             violations = [*kind.check(backs)]
     except (EvaluationError, ExpressionLimitError, LimitExceededError) as error:
         message = f"the rule {rule.id} cannot be evaluated: {error}"
-        return [Problem(rule.source, message, "rule")]
+        return [Problem(rule.source, message, "rule", cause=str(error))]
     reason = f" – {rule.because}" + (f" ({rule.section})" if rule.section else "")
     return [Problem(rule.source, f"{text}{reason}", rule.id, severity) for text in violations]
 

@@ -15,7 +15,15 @@ pytestmark = chromium.needs_browser
 
 # Enough cards that the wall scrolls.
 MANY = "".join(f"  - {{id: note-{number}, value: {number}}}\n" for number in range(6, 120))
-BUILT = {**WITH_BOOK, "cards/notes.yaml": WITH_BOOK["cards/notes.yaml"] + MANY}
+RULES = """rules:
+  - {id: few, count: loot, at_most: 9, because: the box is small}
+  - {id: some, count: loot, at_least: 2, because: one is not enough}
+"""
+BUILT = {
+    **WITH_BOOK,
+    "cards/notes.yaml": WITH_BOOK["cards/notes.yaml"] + MANY,
+    "cards/rules.yaml": RULES,
+}
 TOP = (
     "[...document.querySelectorAll('.tile')].map(t => [t, t.getBoundingClientRect()])"
     ".filter(([, r]) => r.bottom > document.getElementById('wall').getBoundingClientRect().top)"
@@ -150,6 +158,20 @@ def test_a_problem_of_many_cards_is_one_entry(
     told = "[...document.querySelectorAll('#problems li')].map(l => l.textContent)"
     assert len([each for each in page.run(told) if "vale" in each]) == 1
     assert "×" in page.run("document.querySelector('#problems .times').textContent")
+    assert not page.run("document.querySelector('#problems .cards').open")
+
+
+def test_what_follows_from_one_mistake_is_one_entry(
+    page: Page, edited: Callable[[str, str, str], None]
+) -> None:
+    edited("cards/loot.yaml", "deck: loot", "deck: looty")
+    page.key("p")
+    entries = "[...document.querySelectorAll('#problems li')].map(l => l.textContent)"
+    gone = "there is no deck 'loot'; did you mean 'looty'?"
+    page.wait(f"{entries}.some(text => text.includes({gone!r}) && text.includes('cannot be'))")
+    told = [each for each in page.run(entries) if "there is no deck 'loot'" in each]
+    assert len(told) == 1
+    assert told[0].startswith(gone)
     assert not page.run("document.querySelector('#problems .cards').open")
 
 

@@ -1,6 +1,6 @@
 // The state of the game as the server sends it, kept up to date.
 
-export const game = {title: {}, languages: [], decks: [], cards: {}, faces: {}, problems: [], whole: true, held: 0, looks: 0};
+export const game = {title: {}, languages: [], decks: [], cards: {}, faces: {}, problems: [], whole: true, checked: false, held: 0, looks: 0};
 const listeners = [];
 export const onGame = (listener) => listeners.push(listener);
 const savers = [];
@@ -16,15 +16,7 @@ export const deckOf = (id) => game.decks.find((deck) => deck.id === id);
 export const isError = (problem) => problem.severity === "error";
 
 // Tell whether the rules of the last update are still unchecked; they are checked once all is typeset.
-let owed = true;
-const isWaiting = () => Object.values(game.faces).some((face) => face.state === "waiting");
-export const isChecking = () => owed;
-
-function owing(told, all) {
-  if (all) owed = !told.held || isWaiting();
-  else if ("held" in told) owed = "looks" in told && isWaiting();
-  else if ("looks" in told || isWaiting()) owed = true;
-}
+export const isChecking = () => !game.checked || Object.values(game.faces).some((face) => face.state === "waiting");
 
 function indexed() {
   ofCard = Map.groupBy(game.problems.filter((p) => p.card), cardName);
@@ -49,7 +41,7 @@ function change(told) {
 let kept = false;
 function take(wall) {
   kept = !wall.decks.length && !wall.whole && game.decks.length > 0;
-  Object.assign(game, kept ? {problems: wall.problems, whole: false} : wall);
+  Object.assign(game, kept ? {problems: wall.problems, checked: wall.checked, whole: false} : wall);
 }
 
 function heard(told) {
@@ -58,7 +50,6 @@ function heard(told) {
   if (told.saved || told.wall) for (const listener of savers) listener();
   if (!told.wall && !told.change) return;
   indexed();
-  owing(told.change ?? told.wall, Boolean(told.wall));
   for (const listener of listeners) listener(told.change ?? told.wall, Boolean(told.wall));
 }
 

@@ -20,6 +20,19 @@ function summary() {
 // A problem on several cards is shown once, with all of them.
 const mistake = (problem) => JSON.stringify([problem.path, problem.line, problem.message, problem.severity]);
 
+// What follows from one mistake elsewhere, such as a deck that was renamed, is folded below it.
+const cause = (problem) => (problem.card ? mistake(problem) : JSON.stringify([problem.cause, problem.severity]));
+
+function consequences(problems) {
+  const [problem] = problems;
+  const key = cause(problem);
+  return el("li", {class: problem.severity},
+    el("p", {}, problem.cause, el("b.times", {}, ` ×${problems.length}`)),
+    el("details.cards", {open: unfolded.has(key), ontoggle: (event) => unfolded[event.target.open ? "add" : "delete"](key)},
+      el("summary", {}, `at ${problems.length} places`),
+      ...problems.map((each) => el("div.at", {}, each.message === each.cause ? null : el("span", {}, each.message), sourceLink(each)))));
+}
+
 // The place of a problem.
 function whereabouts(problem) {
   const about = problem.card ? cardName(problem) : problem.deck;
@@ -30,6 +43,7 @@ function whereabouts(problem) {
 
 function entry(problems) {
   const [problem] = problems;
+  if (problems.some((each) => mistake(each) !== mistake(problem))) return consequences(problems);
   const about = [...new Set(problems.map(cardName))].length;
   const key = mistake(problem);
   return el("li", {class: problem.severity},
@@ -51,18 +65,17 @@ function show() {
   find("show-problems").setAttribute("aria-expanded", String(view.side === "problems"));
   list.hidden = view.side !== "problems";
   if (list.hidden) return;
-  const kinds = Map.groupBy([...game.problems].sort((a, b) => isError(b) - isError(a)), (p) => p.kind);
+  const causes = Map.groupBy([...game.problems].sort((a, b) => isError(b) - isError(a)), cause);
+  const kinds = Map.groupBy(causes.values(), ([first]) => first.kind);
   const top = list.scrollTop;
   fill(list,
     el("h2", {}, game.problems.length ? "Problems" : isChecking() ? "Checking …" : "No problems"),
     isChecking() ? el("p.more", {}, "Rules are checked once all cards are typeset, so more problems may follow.") : null,
-    ...[...kinds].map(([kind, told]) => {
-      const mistakes = [...Map.groupBy(told, mistake).values()];
-      return el("details", {open: true},
-        el("summary", {}, el("span", {}, kind), el("b", {}, String(told.length))),
+    ...[...kinds].map(([kind, mistakes]) =>
+      el("details", {open: true},
+        el("summary", {}, el("span", {}, kind), el("b", {}, String(mistakes.flat().length))),
         el("ol", {}, ...mistakes.slice(0, MOST).map(entry)),
-        mistakes.length > MOST ? el("p.more", {}, `and ${mistakes.length - MOST} more`) : null);
-    }));
+        mistakes.length > MOST ? el("p.more", {}, `and ${mistakes.length - MOST} more`) : null)));
   list.scrollTop = top;
 }
 
