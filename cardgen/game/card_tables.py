@@ -175,15 +175,16 @@ def report_columns(columns: Mapping[str, ColumnSpec], names: Collection[str]) ->
             yield Problem(column.source, message, "table")
 
 
-def read_table(
+def read_table(  # noqa: PLR0913, PLR0917 - what a deck says of its tables
     table: CardTable,
     root: Path,
     fields: Mapping[str, Field],
     columns: Mapping[str, ColumnSpec],
     always: Collection[str],
+    languages: Collection[str] = (),
 ) -> tuple[list[Node], list[str], list[Problem]]:
     """Return a mapping node for each row of a table, and the names of its columns; neither if it
-    cannot be read."""
+    cannot be read. `languages` are those of the game."""
     if PurePosixPath(table.file).suffix.lower() in DOCUMENT_SUFFIXES:
         text, problems = _read_table_text(table, root)
         if problems:
@@ -195,7 +196,7 @@ def read_table(
     problems += row_filter.report_rows_above(found[: len(found) - len(rows)] if rows else ())
     if problems and not rows:
         return [], [], problems
-    nodes, more = table_rows.make_row_nodes(rows, fields, columns, always)
+    nodes, more = table_rows.make_row_nodes(rows, fields, columns, always, languages)
     cells = rows[0].cells if rows else []
     names = [*map(table_rows.get_column_name, cells), *table_rows.name_columns(cells)]
     names += [table_rows.NAMELESS] if rows else []

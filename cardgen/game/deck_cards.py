@@ -90,7 +90,7 @@ def _read_card_rows(
     table_problems: list[Problem] = []
     for table in card_tables.read_table_list(node.get("rows"), checker.report):
         table_nodes, table_names, problems = card_tables.read_table(
-            table, root, fields, columns, extra_keys
+            table, root, fields, columns, extra_keys, checker.languages
         )
         table_problems += problems
         rows += table_nodes

@@ -55,6 +55,7 @@ class _Words:
     languages: frozenset[str]
     counts: frozenset[str]
     """Headings that may stand over numbers of copies."""
+    dates: tuple[str, ...]
     copies: dict[str, re.Pattern[str]]
     """Words of headings that count copies, by what they say."""
     codes: dict[str, str]
@@ -82,11 +83,12 @@ def _load_words() -> _Words:
     }
     codes = {**{code: code for code in data["languages"]}, **named}
     counts = frozenset(data["counts"].split(", "))
+    dates = tuple(data["dates"].split(", "))
     copies = {what: words.replace(", ", "|").replace("*", r"\w*")
               for what, words in data["copies"].items()}  # fmt: skip
     copies["amounts"] = f"(?:{copies['cards']})?(?:{copies['amounts']})"
     patterns = {what: re.compile(words) for what, words in copies.items()}
-    return _Words(headings, roles, frozenset(data["languages"]), counts, patterns, codes)
+    return _Words(headings, roles, frozenset(data["languages"]), counts, dates, patterns, codes)
 
 
 @dataclass(frozen=True)
@@ -134,6 +136,11 @@ def _counts_copies(words: Sequence[str]) -> bool:
     is_compound = any(known["amounts"].fullmatch(word) and known["cards"].match(word)
                       for word in words)  # fmt: skip
     return is_counted or (has["amounts"] and (has["cards"] or has["decks"])) or is_compound
+
+
+def is_date_heading(heading: str) -> bool:
+    """Return true for a heading over dates, such as *Release date* or *Erscheinungsjahr*."""
+    return any(word.endswith(_load_words().dates) for word in normalise_heading(heading).split())
 
 
 def is_count_heading(heading: str) -> bool:

@@ -92,17 +92,36 @@ def is_ambiguous(text: str) -> bool:
     return bool(_GROUPED.match(text)) and sum(map(text.count, ".,")) == 1
 
 
-def parse_grouped_number(text: str, languages: Iterable[str]) -> tuple[int | float | None, str]:
+def find_decimal_signs(texts: Iterable[str]) -> frozenset[str]:
+    """Return the decimal signs of numbers that leave no doubt: a comma for 2,5 and 1.000,5."""
+    found = set()
+    for text in texts:
+        body = text.strip().lstrip("+-−").rstrip(f"%{_SPACES}")
+        signs = re.findall("[.,]", body)
+        if _GROUPED_DECIMAL.match(body) or (len(signs) == 1 and _PLAIN.match(body)):
+            found.add("" if is_ambiguous(body) else signs[-1])
+        elif len(signs) > 1 and _GROUPED.match(body):
+            found.add("," if signs[0] == "." else ".")
+    return frozenset(found - {""})
+
+
+def parse_grouped_number(
+    text: str, languages: Iterable[str], signs: frozenset[str] = frozenset()
+) -> tuple[int | float | None, str]:
     """Return what a number such as `1,000` is in some languages. Where it may be two numbers,
-    return None and what to do."""
+    return None and what to do. `signs` are the decimal signs of the other cells of its column."""
     sign, body = ("-", text[1:]) if text[:1] in {"-", "−"} else ("", text.removeprefix("+"))
     if not is_ambiguous(text):
         return None, ""
     thousands, decimal = sign + re.sub("[.,]", "", body), sign + body.replace(",", ".")
-    shorter = f"{float(decimal):.15g}"
-    if all(get_decimal_sign(language) == "." for language in languages):
-        return (int(thousands) if "," in body else float(decimal)), ""
-    return None, f"may be {thousands} or {shorter}; write one of these"
+    own = "," if "," in body else "."
+    of_languages = {*map(get_decimal_sign, languages)}
+    known = signs | (of_languages if len(of_languages) == 1 else set())
+    if known == {own} and (own == "." or signs or not body.endswith("000")):
+        return float(decimal), ""
+    if known == of_languages == {"."}:
+        return int(thousands), ""
+    return None, f"may be {thousands} or {float(decimal):.15g}; write one of these"
 
 
 def parse_copies(text: str) -> str:

@@ -9,14 +9,17 @@ from cardgen.core.problems import Source
 
 DATE, NUMBER, TRUTH, SPAN = "date", "number", "truth", "span"
 """Kinds of cells; `SPAN` is a title that is merged over several columns."""
+SHORT_DATE = "short date"
+"""The kind of a date that is shown without its year."""
+DATES = frozenset({DATE, SHORT_DATE})
 
 
 @dataclass(frozen=True)
 class TableRow:
     """Cells as they are written. Rows of a workbook belong to a `sheet`.
 
-    `kinds` says of the cells that hold no text, counted from 0, what they hold: `DATE`, `NUMBER`,
-    `TRUTH`, `SPAN`, `sheet_scan.FORMULA`, or the error that they show.
+    `kinds` says of the cells that hold no text, counted from 0, what they hold: `DATE`,
+    `SHORT_DATE`, `NUMBER`, `TRUTH`, `SPAN`, `sheet_scan.FORMULA`, or the error that they show.
     """
 
     source: Source

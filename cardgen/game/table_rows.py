@@ -9,18 +9,23 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cardgen.core.problems import Problem, Severity, Source, did_you_mean, format_value
 from cardgen.core.yaml_nodes import UNPRINTABLE, Node, parse_scalar
 from cardgen.game import row_filter
 from cardgen.game.field_types import LIST_SEPARATOR, is_numeric, read_cell
-from cardgen.game.heading_words import find_role
+from cardgen.game.heading_words import find_role, is_date_heading
 from cardgen.game.markup import convert_html
 from cardgen.game.model import Field
-from cardgen.game.number_formats import parse_copies
+from cardgen.game.number_formats import (
+    find_decimal_signs,
+    parse_copies,
+    parse_grouped_number,
+    parse_number,
+)
 from cardgen.game.sheet_scan import ERROR_VALUE, FORMULA
-from cardgen.game.table_cells import DATE, NUMBER, TableRow, format_column
+from cardgen.game.table_cells import DATES, NUMBER, SHORT_DATE, TableRow, format_column
 
 NAMELESS = ""
 """The name in `columns:` of columns without a heading."""
@@ -33,6 +38,16 @@ _DATE_TEXT = re.compile(
     r"|[0-9]{4}-[0-9]{2}-[0-9]{2}\Z|[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{4}\Z"
 )
 """What CSV holds of a cell that became a date: 1-Feb, Feb-01, 2026-02-01, 01.02.2026."""
+_MONTHS = (
+    "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mrz|mai|okt|dez|maj|tammi|helmi|maalis|"
+    "huhti|touko|kesä|heinä|elo|syys|loka|marras|joulu|янв|фев|мар|апр|май|мая|июн|июл|авг|сен|окт|"
+    "ноя|дек"
+)
+_NAMED_MONTH = re.compile(
+    rf"[0-9]{{1,2}}[-. ]+(?:{_MONTHS})\.?|(?:{_MONTHS})\.?[-. ][0-9]{{2}}", re.I
+)
+_FIRST_YEAR = "1995"
+"""In earlier years, no spreadsheet made dates of what cards hold."""
 _FORMULA_TEXT = re.compile(
     r"=[-+(]*(?:\$?[A-Z]{1,3}\$?[0-9]{1,7}\b|[A-ZÄÖÅА-ЯЁ][A-ZÄÖÅА-ЯЁ0-9.]*\(|[0-9.,]+[-+*/^&][0-9(])"
 )
@@ -59,9 +74,10 @@ def make_row_nodes(
     fields: Mapping[str, Field],
     columns: Mapping[str, ColumnSpec],
     always: Collection[str] | None = None,
+    languages: Collection[str] = (),
 ) -> tuple[list[Node], list[Problem]]:
     """Return a mapping node for each row. `always` are columns beside the fields; without fields,
-    any column is allowed."""
+    any column is allowed. `languages` are those of the game, whose numbers the table holds."""
     if not rows:
         return [], []
     first, *others = rows
@@ -76,7 +92,9 @@ def make_row_nodes(
     others = [row for row in others if {*row_filter.list_filled(row)} - ignored]
     unprinted = ignored | {at for at, c in enumerate(header) if _is_unprinted(c.field, fields)}
     others, left_out = row_filter.select_card_rows(first, others, next(iter(ids), None), unprinted)
-    problems += left_out + _report_dates(header, others, fields)
+    problems += left_out + _report_dates(header, first.cells, others, fields)
+    others, ambiguous = _read_grouped_numbers(header, others, fields, languages)
+    problems += ambiguous
     found = []
     for row in others:
         problems += [
@@ -231,25 +249,23 @@ def _is_unknown(row: TableRow, number: int, cell: str) -> bool:
 
 
 def _report_dates(
-    header: Sequence[ColumnSpec], rows: Sequence[TableRow], fields: Mapping[str, Field]
+    header: Sequence[ColumnSpec],
+    names: Sequence[str],
+    rows: Sequence[TableRow],
+    fields: Mapping[str, Field],
 ) -> list[Problem]:
-    """Report what a spreadsheet made a date of, such as the range 1-2 and the fraction 1/2.
-
-    A column of texts may hold dates: of several years, or beside other texts with a warning.
-    """
+    """Report what a spreadsheet made a date of, such as the range 1-2 and the fraction 1/2."""
     found = []
     for number, column in enumerate(header):
-        if not column.field:
-            continue
         filled = [row for row in rows if number < len(row.cells) and row.cells[number].strip()]
-        dates = [row for row in filled if row.kinds.get(number) == DATE]
-        others = [row for row in filled if row.kinds.get(number) != DATE]
-        is_error = not _is_text(find_field(column.field, fields))
-        if any(_RANGE.match(row.cells[number].strip()) for row in others):
-            is_error = True
+        if not column.field or not filled:
+            continue
+        dates, others = _find_dates(filled, number)
+        is_range = any(_RANGE.match(row.cells[number].strip()) for row in others)
+        if is_range:
             dates += [row for row in others if _DATE_TEXT.match(row.cells[number].strip())]
-        years = {row.cells[number][:4] for row in dates}
-        if not is_error and not others and len(years) > 1:
+        is_error = is_range or not _is_text(find_field(column.field, fields))
+        if not is_error and _are_real_dates(names[number], dates, others, number):
             continue
         for row in dates:
             meant = (
@@ -262,6 +278,64 @@ def _report_dates(
             severity: Severity = "error" if is_error else "warning"
             found.append(Problem(row.get_source(number), message, "table", severity))
     return found
+
+
+def _find_dates(rows: Sequence[TableRow], number: int) -> tuple[list[TableRow], list[TableRow]]:
+    """Return the rows with a date in a column, and the others.
+
+    A text such as 1-Feb is one where all others are dates, numbers or ranges.
+    """
+    cells = {row.source: row.cells[number].strip() for row in rows}
+    texts = [row for row in rows if row.kinds.get(number) not in DATES]
+    named = [row for row in texts if _NAMED_MONTH.fullmatch(cells[row.source])]
+    words = [cells[row.source] for row in texts if row not in named]
+    if not all(parse_number(word) is not None or _RANGE.match(word) for word in words):
+        named = []
+    dates = [row for row in rows if row.kinds.get(number) in DATES or row in named]
+    return dates, [row for row in rows if row not in dates]
+
+
+def _are_real_dates(
+    heading: str, dates: Sequence[TableRow], others: Sequence[TableRow], number: int
+) -> bool:
+    """Return true for dates that somebody wrote: below a heading for dates, or of several years, or
+    of one in which nobody had a spreadsheet. Those that show no year are none."""
+    if any(row.kinds.get(number) == SHORT_DATE for row in dates):
+        return False
+    years = {row.cells[number][:4] if number in row.kinds else "" for row in dates}
+    is_history = (
+        not others and "" not in years and (len(years) > 1 or max(years, default="") < _FIRST_YEAR)
+    )
+    return is_history or is_date_heading(heading)
+
+
+def _read_grouped_numbers(
+    header: Sequence[ColumnSpec],
+    rows: Sequence[TableRow],
+    fields: Mapping[str, Field],
+    languages: Collection[str],
+) -> tuple[list[TableRow], list[Problem]]:
+    """Return the rows with numbers such as `1,125` as the languages and the other cells of their
+    column write them, and what is said of those that may be two numbers."""
+    found, problems = [*rows], []
+    for number, column in enumerate(header):
+        if not is_numeric(find_field(column.field, fields)):
+            continue
+        texts = {at: row.cells[number].strip() for at, row in enumerate(rows)
+                 if number < len(row.cells) and number not in row.kinds}  # fmt: skip
+        signs = find_decimal_signs(texts.values())
+        for at, text in texts.items() if signs else ():
+            value, why = parse_grouped_number(text, languages, signs)
+            if value is None and not why:
+                continue
+            if why:
+                message = f"'{column.field}' is '{text}', which {why}"
+                problems.append(Problem(rows[at].get_source(number), message, "type"))
+            cells = [*found[at].cells]
+            cells[number] = "" if why else f"{value:.15g}"
+            kinds = {**found[at].kinds, number: NUMBER}
+            found[at] = replace(found[at], cells=cells, kinds=kinds)
+    return found, problems
 
 
 def find_field(name: str, fields: Mapping[str, Field]) -> Field | None:
@@ -316,7 +390,7 @@ def _make_row_node(
         source = row.get_source(number)
         head, _, rest = column.field.partition(".")
         declared = find_field(column.field, fields)
-        if row.kinds.get(number) == DATE and not _is_text(declared):
+        if row.kinds.get(number) in DATES and not _is_text(declared):
             continue
         keys[head] = source
         if not rest:

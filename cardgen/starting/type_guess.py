@@ -15,7 +15,11 @@ from cardgen.core.yaml_nodes import Node, parse_scalar
 from cardgen.game.checker import Checker
 from cardgen.game.field_types import LIST_SEPARATOR, read_declarations, read_value
 from cardgen.game.markup import ICON_TOKEN, convert_html, replace_styles
-from cardgen.game.number_formats import get_decimal_sign
+from cardgen.game.number_formats import (
+    find_decimal_signs,
+    get_decimal_sign,
+    parse_grouped_number,
+)
 from cardgen.looks.look_catalogue import LANGUAGE_WORD
 from cardgen.starting import yaml_writer
 from cardgen.starting.table_columns import SourceCell, SourceColumn
@@ -197,8 +201,12 @@ def _find_odd_cells(
         return list(column.cells.values())
     field = read_declarations(fields, checker)["x"]
     odd = []
+    decimal_signs = find_decimal_signs(column.texts)
     for cell in column.cells.values():
         value = cell.read_value(field)
+        if field.kind in ("integer", "number") and decimal_signs and cell.value is None:
+            number, why = parse_grouped_number(cell.text, languages, decimal_signs)
+            value = Node("?" if why else number, value.source) if why or number else value
         found = read_value(checker, value, field, "")
         if checker.problems or not _has_no_gaps(value):
             odd.append(cell)

@@ -245,6 +245,44 @@ def test_a_date_among_ranges_and_dates_of_a_history(root: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("heading", "dates", "is_mangled"),
+    [
+        ("Date", [date(2025, 3, 1), date(2025, 6, 1)], False),
+        ("Year", [date(2026, 1, 1)], False),
+        ("Erscheinungsdatum", [date(2026, 1, 2), date(2026, 3, 4)], False),
+        ("Päivämäärä", [date(2026, 1, 2), "kevät 2026"], False),
+        ("Дата события", [date(2026, 1, 2), date(2026, 3, 4)], False),
+        ("Battle", [date(1815, 6, 16), date(1815, 6, 18)], False),
+        ("Damage", [date(2026, 1, 2), date(2026, 3, 4)], True),
+        ("Damage", [date(2026, 1, 2), 3], True),
+        ("Text", [date(2026, 1, 2), "Draw a card."], True),
+    ],
+)
+def test_dates_that_are_dates(
+    root: Path, heading: str, dates: Sequence[Any], is_mangled: bool
+) -> None:
+    declare(root, "cards.xlsx", "name: text, when: string", f"{heading}: when")
+    save(root, [["Name", heading], *([f"Card {day}", day] for day in dates)])
+    told = [f"Cards!B{line}: warning: d: {made_date(day.isoformat())}"
+            for line, day in enumerate(dates, start=2) if isinstance(day, date)]  # fmt: skip
+    assert check(root) == (told if is_mangled else [])
+
+
+@pytest.mark.parametrize(
+    ("cells", "is_mangled"),
+    [
+        ("1-Feb 3-Apr", True), ("2 01.Mär", True), ("5 2-helmi", True), ("1-фев 4", True),
+        ("1-Feb often", False), ("3-star 4-star", False), ("May-be 1-2", False),
+    ],
+)  # fmt: skip
+def test_the_names_of_months_in_csv(root: Path, cells: str, is_mangled: bool) -> None:
+    declare(root, "cards.csv", "name: text, roll: string, date: string", "")
+    rows = "".join(f"Card {cell},{cell},{cell}\n" for cell in cells.split())
+    (root / "cards/cards.csv").write_text(f"name,roll,date\n{rows}", encoding="utf-8")
+    assert any("made a date" in line for line in check(root)) is is_mangled
+
+
 def test_a_date_among_ranges_in_csv(root: Path) -> None:
     declare(root, "cards.csv", "name: text, roll: string", "")
     (root / "cards/cards.csv").write_text("name,roll\nTug,1-Feb\nFerry,3-4\nBarge,Jan-12\n")
@@ -637,7 +675,8 @@ def test_numbers_as_people_write_them(root: Path, cell: str, value: float, langu
     [
         ("de", "1.000", "may be 1000 or 1"), ("fi", "1.250", "may be 1250 or 1.25"),
         ("de", "1,000", "may be 1000 or 1"), ("de", "-2.500", "may be -2500 or -2.5"),
-        ("en", "1,000", 1000), ("en", "1.250", 1.25),
+        ("en", "1,000", 1000), ("en", "1.250", 1.25), ("de", "1,125", 1.125),
+        ("fi", "-2,375", -2.375),
     ],
 )  # fmt: skip
 def test_numbers_that_may_be_two(
@@ -653,6 +692,39 @@ def test_numbers_that_may_be_two(
     assert game.decks[0].pieces[0].values["cost"] == (None if expected == told else expected) or (
         isinstance(expected, str)
     )
+
+
+@pytest.mark.parametrize(
+    ("languages", "cells", "expected"),
+    [
+        ("de", "0,750 1,000 1,125", [0.75, 1, 1.125]),
+        ("en, de", "2,5 1,125", [2.5, 1.125]),
+        ("en, de", "2,5 1.125", "1.125"),
+        ("de", "2,5 1.125", "1.125"),
+        ("de", "2.5 1,125", "1,125"),
+        ("en", "2,5 1,125", "1,125"),
+        ("fi", "2,5 2.5 1,125", "1,125"),
+    ],
+)
+def test_the_other_cells_of_a_column_decide(
+    root: Path, languages: str, cells: str, expected: list[float] | str
+) -> None:
+    """The last cell of the column is read, or else reported."""
+    declare(root, "cards.csv", columns="")
+    (root / "game.yaml").write_text(
+        f"game: g\ntitle: G\nlanguages: [{languages}]\nfallback: true\n"
+    )
+    rows = "".join(f"Tug;{cell}\n" for cell in cells.split())
+    (root / "cards/cards.csv").write_text(f"name;cost\n{rows}", encoding="utf-8")
+    told = [line for line in check(root) if "are missing in" not in line]
+    if isinstance(expected, str):
+        (problem,) = told
+        assert f"'cost' is '{expected}', which may be 1125 or 1.125; write one of these" in problem
+        return
+    assert told == []
+    game, _ = loader.load_game(root)
+    assert game is not None
+    assert [piece.values["cost"] for piece in game.decks[0].pieces] == expected
 
 
 def test_the_number_of_a_workbook_is_never_two(root: Path) -> None:

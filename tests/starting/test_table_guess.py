@@ -453,6 +453,7 @@ def test_a_table_with_a_title_copies_with_a_sign_and_a_column_without_a_heading(
         (["1,5", "2,5", "1.000", "7"], ["de"], "number"),
         (["1.5", "2.5", "1.000", "7"], ["fi", "de"], "number"),
         (["1,5", "2,50"], ["de"], "text"),
+        (["0,5", "12,25", "1,125"], ["de"], "number"),
         (["1.5", "2.5", "7"], ["en"], "number"),
     ],
 )
