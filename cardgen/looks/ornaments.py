@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -72,8 +72,11 @@ _CIRCLE = "M-1 0a.98 .98 0 1 1 2 0a.98 .98 0 1 1 -2 0Z"
 rounding cannot shift the centre."""
 _MAX_CELLS = 420
 """Maximum number of cells in a pattern; on a large board the cells are larger instead."""
+_MAX_KEPT = 32
+"""Number of ornaments of a kind that are kept: all cards of a deck have the same."""
 
 
+@lru_cache(maxsize=_MAX_KEPT)
 def draw_frame(width: float, height: float, colour: str, ground: str, shape: str) -> bytes:
     """Draw a double line round a box, filled with `ground`. `shape` is one of `SHAPES`."""
     thick = min(0.7, max(0.22, min(width, height) / 170))
@@ -85,6 +88,7 @@ def draw_frame(width: float, height: float, colour: str, ground: str, shape: str
     return format_svg(width, height, f'<g stroke="{colour}">{lines}</g>')
 
 
+@lru_cache(maxsize=_MAX_KEPT)
 def draw_pattern(name: str, width: float, height: float, colour: str, cell: float) -> bytes:
     """Cover a box with a pattern, one of `PATTERN_NAMES`, in cells of at least `cell` mm."""
     cell = max(cell, math.sqrt(width * height / _MAX_CELLS))
@@ -112,6 +116,7 @@ def draw_pattern(name: str, width: float, height: float, colour: str, cell: floa
     )
 
 
+@lru_cache(maxsize=_MAX_KEPT)
 def draw_guilloche(width: float, height: float, colour: str) -> bytes:
     """Draw the fine waves of a banknote's paper: lines that swing against each other."""
     count = 9
@@ -137,6 +142,7 @@ def draw_guilloche(width: float, height: float, colour: str) -> bytes:
     return format_svg(width, height, line)
 
 
+@lru_cache(maxsize=_MAX_KEPT)
 def draw_rosette(width: float, height: float, colour: str, petals: int, hole: float) -> bytes:
     """Draw a rosette: two rings of loops round a hole, whose radius is a share of the whole."""
 
