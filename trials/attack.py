@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
+import stat
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -120,16 +120,7 @@ def _make_special(path: Path, *, pipe: bool) -> None:
     """A pipe or a socket in place of a file: whoever opens it waits for ever."""
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove(path)
-    if pipe:
-        os.mkfifo(path)
-        return
-    here = Path.cwd()
-    try:  # the address of a socket is short
-        os.chdir(path.parent)
-        with socket.socket(socket.AF_UNIX) as listener:
-            listener.bind(path.name)
-    finally:
-        os.chdir(here)
+    os.mknod(path, 0o600 | (stat.S_IFIFO if pipe else stat.S_IFSOCK))
 
 
 def _make_repository(place: Place, settings: str) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 TRACEBACK = "Traceback (most recent call last)"
 # Signs that a terminal obeys, or that turn the order of what is read.
@@ -93,25 +93,6 @@ def family(leader: int, others: Collection[int] = ()) -> dict[int, Load]:
         members |= more
 
 
-class Clock:
-    """Whether something takes too long: seconds of the processor count, of all its processes, since
-    others may be at work on the machine; but nothing may stand still for ten times as long."""
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-        self._started = time.perf_counter()
-
-    @property
-    def taken(self) -> float:
-        """Seconds on the wall."""
-        return time.perf_counter() - self._started
-
-    def is_over(self, living: Mapping[int, Load]) -> bool:
-        """Whether it is, for these processes."""
-        worked = sum(load.work for load in living.values())
-        return worked > self._seconds or self.taken > 10 * self._seconds
-
-
 def end(pids: Iterable[int]) -> None:
     """Kill processes that were begun here."""
     for pid in pids:
@@ -121,21 +102,10 @@ def end(pids: Iterable[int]) -> None:
             continue
 
 
-class Running(Protocol):
-    """What is asked of a process under watch, as `subprocess.Popen` answers."""
-
-    @property
-    def pid(self) -> int: ...
-    @property
-    def returncode(self) -> int | Any: ...
-    def poll(self) -> int | None: ...
-    def wait(self) -> int | None: ...
-
-
 Start = Callable[
-    [Sequence[str], Path, Mapping[str, str] | None],
-    AbstractContextManager[tuple[Running, Path]],
+    [Sequence[str], Path, Mapping[str, str] | None], AbstractContextManager[tuple[Any, Path]]
 ]
+"""Begins a command, which answers as `subprocess.Popen` does, and has a folder for its output."""
 
 
 @contextmanager
@@ -176,25 +146,30 @@ def watched(  # noqa: PLR0913 - bounds and ways to start, each with a default
     ask: int = 0,
 ) -> Outcome:
     """Run a command until it ends, takes too long or holds too much; one that does is sent the
-    signal `ask` before it is ended, to print where it is."""
+    signal `ask` before it is ended, to print where it is.
+
+    Seconds of the processor count, of all processes, since others may be at work on the machine;
+    but nothing may stand still for ten times as long.
+    """
     most, work, stopped = 0.0, 0.0, ""
     known: set[int] = set()
     others = processes()
     with (start or begun)(command, folder, environment) as (process, scratch):
-        clock = Clock(seconds)
+        started = time.perf_counter()
         while process.poll() is None:
             living = family(process.pid, others)
             known |= set(living)
             most = max(most, sum(load.memory for load in living.values()) / 1e6)
-            work = max(work, sum(load.work for load in living.values()))
-            if clock.is_over(living):
-                stopped = f"still at work after {clock.taken:.0f} s"
+            busy, taken = sum(load.work for load in living.values()), time.perf_counter() - started
+            work = max(work, busy)
+            if busy > seconds or taken > 10 * seconds:
+                stopped = f"still at work after {taken:.0f} s"
             elif most > megabytes:
                 stopped = f"holds {most:.0f} MB"
             if stopped:
                 break
             time.sleep(POLL)
-        taken = clock.taken
+        taken = time.perf_counter() - started
         if stopped and ask:
             os.kill(process.pid, ask)
             time.sleep(0.3)

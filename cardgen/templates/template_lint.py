@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from html.entities import html5
 
-from cardgen.core.problems import Severity, did_you_mean
+from cardgen.core.problems import Severity, did_you_mean, find_closest
 
 LintFinding = tuple[int, str, Severity]
 """Line from 1, message, severity."""
@@ -111,12 +111,12 @@ def _lint_tag(tag: str, inside: str) -> Iterator[tuple[str, Severity]]:
     for name, count in Counter(names).items():
         if count > 1 and _BLOCK not in inside:
             yield f"<{tag} …> has {name} twice, and the second is ignored; join them", "error"
-        near = did_you_mean(name, _KNOWN_ATTRIBUTES)
+        meant = "" if name in _KNOWN_ATTRIBUTES else _find_meant_attribute(name)
         if name in _CSS_EQUIVALENTS and tag in _HTML_TAGS:
             style = f"{_CSS_EQUIVALENTS[name]}: …"
             yield f'{name}=… has no effect here; write style="{style}"', "warning"
-        elif name not in _KNOWN_ATTRIBUTES and "did you mean" in near and _is_misspelled(name):
-            yield f"there is no {name}=…{near}", "warning"
+        elif meant:
+            yield f"there is no {name}=…; did you mean '{meant}'?", "warning"
 
 
 def _list_attributes(inside: str) -> tuple[list[str], bool]:
@@ -133,26 +133,10 @@ def _list_attributes(inside: str) -> tuple[list[str], bool]:
     return names, position == len(inside)
 
 
-def _is_misspelled(name: str) -> bool:
-    """Return whether a name is one edit away from a known attribute; HTML and SVG have others."""
-    return any(
-        _sort_letters(name) == _sort_letters(own) or _differ_by_one(name, own)
-        for own in _KNOWN_ATTRIBUTES
-    )
-
-
-def _sort_letters(name: str) -> str:
-    return "".join(sorted(name.replace("-", "").replace("_", "")))
-
-
-def _differ_by_one(one: str, other: str) -> bool:
-    if abs(len(one) - len(other)) > 1 or len(other) < 4:
-        return False
-    shorter, longer = sorted((one, other), key=len)
-    return any(
-        longer[:place] + longer[place + 1 :] in (shorter, shorter[:place] + shorter[place + 1 :])
-        for place in range(len(longer))
-    )
+def _find_meant_attribute(name: str) -> str:
+    """Return the known attribute that is nearly `name`, or ""; HTML and SVG have others."""
+    swapped = (own for own in _KNOWN_ATTRIBUTES if sorted(own) == sorted(name))
+    return next(swapped, "") or find_closest(name, _KNOWN_ATTRIBUTES, 0.85)
 
 
 def _blank_match(match: re.Match[str]) -> str:
