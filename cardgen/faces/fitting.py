@@ -1,8 +1,9 @@
 """Fitting of text: the largest size, in steps of 0.1 pt, at which a text fits its box.
 
-A box is tried by itself first, within its ancestors and without its siblings, which costs a
-fraction of a full layout. The size is accepted if the layout of the whole face shows the same
-box. A box that depends on its siblings is fitted in full layouts.
+The whole face is laid out with all texts at their largest. A box that does not fit is then tried
+by itself, within its ancestors and without its siblings, which costs a fraction of a full layout.
+The size is accepted if the layout of the whole face shows the same box. A box that depends on its
+siblings is fitted in full layouts.
 """
 
 from __future__ import annotations
@@ -128,6 +129,17 @@ class FittedBox:
         if self.expected is None:
             return not measured
         return len(measured) == 1 and self.expected.is_close_to(measured[0])
+
+    def add_first_measurement(self, measured: Sequence[FitMeasurement]) -> bool:
+        """Use the layout of the whole face at the largest size; return True if it does not fit."""
+        if not measured:
+            self.accept_size(self.size, None)
+            return False
+        first = measured[0]
+        if len(measured) > 1 or max(first.excess_height, first.excess_width) > TOLERANCE_MM:
+            return True
+        self.accept_size(self.size, first)
+        return False
 
     def add_standalone_measurement(self, measured: Sequence[FitMeasurement]) -> bool:
         """Use a standalone measurement; return True if another size must be tried."""

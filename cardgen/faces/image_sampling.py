@@ -17,7 +17,6 @@ from cardgen.assets.artwork import Art, UnusableArtError
 from cardgen.core import work_limits
 from cardgen.core.problems import Diagnostic
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.pdf import picture_conversion, raster
 from cardgen.runtime import game_files
 from cardgen.runtime.content_store import Store
 
@@ -38,6 +37,8 @@ def sample_pixel(art: Art, across: float, down: float) -> Pixel | None:
 
 @lru_cache(maxsize=128)
 def _make_thumbnail(art: Art) -> Any:
+    from cardgen.pdf import picture_conversion, raster  # noqa: PLC0415 - typst and pdfium in workers
+
     try:
         if art.vector:
             pdf = picture_conversion.convert_art(art, Path(tempfile.gettempdir()))

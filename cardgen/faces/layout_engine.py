@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 from urllib.parse import unquote
 
 from cardgen.assets import coloured_icons, hyphenation
@@ -20,6 +19,7 @@ from cardgen.assets.font_files import ICON_FAMILY
 from cardgen.core.problems import Diagnostic, Spot, find_line
 from cardgen.core.units import NUMERAL_PATTERN
 from cardgen.faces import (
+    face_fitting,
     fitting,
     image_sampling,
     layout_checks,
@@ -30,19 +30,16 @@ from cardgen.faces import (
     visibility_checks,
 )
 from cardgen.faces.diagnostics import MISSING_ART
-from cardgen.faces.fit_cache import FitKeys, FitResult, FitSizes
+from cardgen.faces.face_fitting import FaceWork
+from cardgen.faces.fit_cache import FitSizes
 from cardgen.faces.fitting import (
-    FitMeasurement,
     FittedBox,
-    fit_standalone_boxes,
     group_measurements,
     update_fits,
 )
-from cardgen.faces.measurement import FaceLayout
 from cardgen.faces.model import FaceInput, FaceOutput, FaceSettings
-from cardgen.faces.page_layout import PageLayout, copy_chain
+from cardgen.faces.page_layout import PageLayout
 from cardgen.game.card_text import format_language_attributes
-from cardgen.game.face_facts import FaceFacts
 from cardgen.pdf.face_file import SPARE_PAGE_MM, make_image_name
 from cardgen.pdf.weasyprint_adapter import (
     ArtFetcher,
@@ -60,8 +57,6 @@ _LIMITS_PATTERN = re.compile(
     rf"({NUMERAL_PATTERN})(?:pt)?\s*(?:-|–|\s)\s*({NUMERAL_PATTERN})(?:pt)?\Z"
 )
 _MIN_FIT_PT, _MAX_FIT_PT = 1.0, 1000.0
-_MAX_STANDALONE_BOXES = 100
-"""Number of fitted boxes of a face beyond which none is laid out by itself."""
 
 # A game may use the class `face`, too; ours are children of body, each on a page of its own.
 # Our ids must not become anchors: a face's bytes would depend on its position in the batch.
@@ -121,26 +116,6 @@ class FaceInspection:
     runs: tuple[measurement.TextRun, ...]
 
 
-@dataclass
-class _FaceWork:
-    """A face during layout."""
-
-    input: FaceInput
-    index: int
-    html: str
-    fitted_boxes: dict[str, FittedBox]
-    diagnostics: list[Diagnostic] = field(default_factory=list)
-    page: Any = None
-    layout: FaceLayout = field(default_factory=FaceLayout)
-    facts: FaceFacts = field(default_factory=FaceFacts)
-    key: str = ""
-    """Hash of everything that affects the sizes of its texts, if it has fitted ones."""
-
-    @property
-    def section_id(self) -> str:
-        return f"face-{self.index}"
-
-
 def typeset_batch(
     setting: FaceSettings, orders: Iterable[FaceInput], sizes: FitSizes | None = None
 ) -> list[FaceOutput]:
@@ -157,7 +132,7 @@ def typeset_batch(
         document = _lay_out_fitted(faces, setting, sizes)
         if document is None:
             return [alone for order in orders for alone in typeset_batch(setting, [order], sizes)]
-        _save_sizes(faces, sizes)
+        face_fitting.save_sizes(faces, sizes)
         pdfs = [_paint_face(document, face, setting) for face in faces]
     shared = [*press.diagnostics, *_check_style_addresses(log, setting)]
     outputs = []
@@ -185,21 +160,27 @@ def inspect_layout(setting: FaceSettings, order: FaceInput, sizes: FitSizes) -> 
 
 
 def _lay_out_fitted(
-    faces: Sequence[_FaceWork], setting: FaceSettings, sizes: FitSizes
+    faces: Sequence[FaceWork], setting: FaceSettings, sizes: FitSizes
 ) -> weasyprint.Document | None:
     """Lay out the faces with fitted texts; return None if one face disturbs others."""
     pages = _make_page_layout(faces, setting)
-    _fit_standalone(faces, pages, setting, sizes)
-    pending: Sequence[_FaceWork] = faces
+    unfitted = face_fitting.recall_fits(faces, pages, setting, sizes)
+    pending: Sequence[FaceWork] = faces
     while pending:
         document = _lay_out_pending(faces, pending, pages)
-        if len(faces) > 1 and any(face.page is None or face.layout.is_mixed for face in faces):
+        disturbed = len(faces) > 1 and any(
+            face.page is None or face.layout.is_mixed for face in faces
+        )
+        if disturbed and not unfitted:
             return None
-        pending = [face for face in pending if _update_face(face)]
+        again = set(faces) if disturbed else set()
+        again |= face_fitting.fit_standalone(unfitted, pages, disturbed=disturbed)
+        unfitted = []
+        pending = [face for face in pending if face in again or _update_face(face)]
     return document
 
 
-def _prepare_face(order: FaceInput, index: int) -> _FaceWork:
+def _prepare_face(order: FaceInput, index: int) -> FaceWork:
     fits: dict[str, FittedBox] = {}
     remarks: list[Diagnostic] = []
     at, error = page_layout.find_structure_error(order.html)
@@ -224,17 +205,17 @@ def _prepare_face(order: FaceInput, index: int) -> _FaceWork:
         low, high = float(limits[1]), float(limits[2])
         fits[name] = FittedBox(name, low, high)
         parts.append(f'id="{name}" data-fit="{limits_text}"')
-    return _FaceWork(order, index, "".join([*parts, order.html[done:]]), fits, remarks)
+    return FaceWork(order, index, "".join([*parts, order.html[done:]]), fits, remarks)
 
 
-def _make_page_layout(faces: Sequence[_FaceWork], setting: FaceSettings) -> PageLayout:
+def _make_page_layout(faces: Sequence[FaceWork], setting: FaceSettings) -> PageLayout:
     press = _set_up_engine(setting)
     art = {art.name: art for face in faces for art in face.input.pictures}
     fetcher, styles = ArtFetcher(art, setting.font_files), (text for _, text in setting.styles)
     return PageLayout(map(_format_section, faces), press.fonts, press.stylesheets, styles, fetcher)
 
 
-def _format_section(face: _FaceWork) -> str:
+def _format_section(face: FaceWork) -> str:
     attributes = format_language_attributes(face.input.language)
     return (
         f'<section class="face" id="{face.section_id}" {attributes}>'
@@ -242,72 +223,8 @@ def _format_section(face: _FaceWork) -> str:
     )
 
 
-def _fit_standalone(
-    faces: Sequence[_FaceWork], pages: PageLayout, setting: FaceSettings, sizes: FitSizes
-) -> None:
-    """Find sizes without full layouts: cached ones, and those of boxes laid out by themselves."""
-    by_name = {
-        name: (face, fit)
-        for face in faces
-        if len(face.fitted_boxes) <= _MAX_STANDALONE_BOXES
-        for name, fit in face.fitted_boxes.items()
-    }
-    styles = tuple(text for _, text in setting.styles)
-    keys = [FitKeys(setting.digest, styles, face.input.pictures) for face in faces]
-    for face in faces:
-        section = pages.find_section(face.section_id)
-        if face.fitted_boxes and section is not None:
-            face.key = keys[face.index].compute_key([section])
-            _recall_sizes(list(face.fitted_boxes.values()), face.key, sizes)
-    for name, chain in pages.find_chains(by_name):
-        face, fit = by_name[name]
-        if fit.is_settled:
-            continue  # found with its whole face
-        fit.key = keys[face.index].compute_key(chain)
-        _recall_sizes([fit], fit.key, sizes)
-        fit.standalone = None if fit.is_settled else copy_chain(chain)
-
-    def probe_layout(pending: Sequence[FittedBox]) -> dict[str, list[FitMeasurement]]:
-        document = pages.lay_out_elements(
-            (fit.standalone for fit in pending), {fit.name: fit.size for fit in pending}
-        )
-        return group_measurements(
-            found for page in document.pages for found in measurement.measure_fitted_boxes(page)
-        )
-
-    with WeasyPrintLog():  # the full layout repeats these messages
-        fit_standalone_boxes((fit for _, fit in by_name.values()), probe_layout)
-
-
-def _recall_sizes(fits: Sequence[FittedBox], key: str, sizes: FitSizes) -> None:
-    """Set the sizes of boxes from the cache."""
-    known = sizes.find_sizes(key, [(fit.smallest, fit.largest) for fit in fits])
-    for fit, (size, *laid_out) in zip(fits, known or (), strict=False):
-        fit.accept_size(size, FitMeasurement(*laid_out) if laid_out else None)
-
-
-def _save_sizes(faces: Iterable[_FaceWork], sizes: FitSizes) -> None:
-    """Add sizes to the cache: per box if it was fitted by itself, else for the whole face."""
-    for face in faces:
-        fits = list(face.fitted_boxes.values())
-        for fit in fits:
-            if fit.is_settled and fit.key:
-                sizes.add_sizes(fit.key, [_format_fit_result(fit.size, fit.expected)])
-        found = group_measurements(face.layout.overflows)
-        laid_out = [found.get(fit.name, []) for fit in fits]
-        hanging = face.key and any(not fit.is_settled for fit in fits)
-        if hanging and all(len(each) < 2 for each in laid_out):
-            pairs = zip(fits, laid_out, strict=True)
-            results = [_format_fit_result(fit.size, *each) for fit, each in pairs]
-            sizes.add_sizes(face.key, results)
-
-
-def _format_fit_result(size: float, laid_out: FitMeasurement | None = None) -> FitResult:
-    return (size, *vars(laid_out).values()) if laid_out else (size,)
-
-
 def _lay_out_pending(
-    faces: Sequence[_FaceWork], pending: Sequence[_FaceWork], pages: PageLayout
+    faces: Sequence[FaceWork], pending: Sequence[FaceWork], pages: PageLayout
 ) -> weasyprint.Document:
     """Lay out and measure the pending faces."""
     by_id = {face.section_id: face for face in pending}
@@ -315,7 +232,7 @@ def _lay_out_pending(
     document = pages.lay_out_sections(
         {face.section_id for face in faces if face.section_id not in by_id}, sizes
     )
-    current: _FaceWork | None = None
+    current: FaceWork | None = None
     for page in document.pages:
         layout = measurement.measure_page(page)
         if layout.face in by_id:
@@ -326,11 +243,11 @@ def _lay_out_pending(
     return document
 
 
-def _update_face(face: _FaceWork) -> bool:
+def _update_face(face: FaceWork) -> bool:
     return update_fits(list(face.fitted_boxes.values()), group_measurements(face.layout.overflows))
 
 
-def _paint_face(document: weasyprint.Document, face: _FaceWork, setting: FaceSettings) -> bytes:
+def _paint_face(document: weasyprint.Document, face: FaceWork, setting: FaceSettings) -> bytes:
     """Return the face as a PDF; adds its diagnostics and facts."""
     with paint_recorder.record_paint(face.layout.origins, ICON_FAMILY) as items:
         pdf: bytes = document.copy([face.page]).write_pdf()
@@ -367,7 +284,7 @@ def _mark_missing_art(
             yield Diagnostic(MISSING_ART, "error", each.name, "", about_face=False, spots=spots)
 
 
-def _check_face(face: _FaceWork, setting: FaceSettings) -> Iterator[Diagnostic]:
+def _check_face(face: FaceWork, setting: FaceSettings) -> Iterator[Diagnostic]:
     sizes = {name: f"{fit.smallest:g}" for name, fit in face.fitted_boxes.items()}
     found = layout_checks.check_layout(face.layout, face.input.html, sizes)
     found += layout_checks.check_text(

@@ -55,11 +55,21 @@ def only_whole(setting: FaceSettings, html: str, monkeypatch: pytest.MonkeyPatch
         return set_one(setting, html)
 
 
+def test_a_face_whose_texts_fit_at_their_largest_is_laid_out_once(
+    setting: FaceSettings, layouts: Layouts
+) -> None:
+    html = absolute(5, 20, SENTENCE) + absolute(30, 40, SENTENCE) + fitted("height: 9mm", "Short")
+    assert layouts.of(lambda: set_one(setting, html)) == (1, 0)
+
+
 def test_a_box_is_fitted_by_itself_and_proved_by_one_layout(
     setting: FaceSettings, layouts: Layouts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Only the box that does not fit is tried, at sizes below the largest."""
     html = absolute(5, 14) + absolute(30, 40) + "<p>Beside them</p>"
-    assert layouts.of(lambda: set_one(setting, html))[0] == 1
+    assert layouts.of(lambda: set_one(setting, html))[0] == 2
+    alone = absolute(5, 14)
+    assert layouts.of(lambda: set_one(setting, html)) == layouts.of(lambda: set_one(setting, alone))
     assert set_one(setting, html).pdf == only_whole(setting, html, monkeypatch).pdf
 
 
@@ -216,7 +226,9 @@ def made(root: Path, store: Store) -> FaceSet:
 
 @pytest.fixture
 def root(make_game: MakeGame) -> Path:
-    return make_game(TEXT_GAME)
+    """A game with a text that is too long for its largest size."""
+    deck = TEXT_GAME["cards/loot.yaml"].replace("and leave.", "and leave. " + SENTENCE * 5)
+    return make_game({**TEXT_GAME, "cards/loot.yaml": deck})
 
 
 def kept(store: Store) -> Iterator[Path]:
