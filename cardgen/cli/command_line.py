@@ -24,7 +24,7 @@ from cardgen.cli.terminal import (
 from cardgen.core import work_limits
 from cardgen.core.problems import ProblemsError, did_you_mean
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.runtime import processes
+from cardgen.runtime import processes, worker_pool
 from cardgen.runtime.safe_files import PathBlockedError
 
 if TYPE_CHECKING:
@@ -58,6 +58,9 @@ COMMANDS = {
 """Command: its module in this package, its function there, and a line of help."""
 
 
+_TYPESETTING_COMMANDS = {"build", "check"}
+
+
 class _LazyGroup(click.Group):
     """The commands by name. Help and completion import none of them."""
 
@@ -67,6 +70,8 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
+        if cmd_name in _TYPESETTING_COMMANDS:
+            worker_pool.warm_up_workers()  # while this process reads the game
         module, name, _ = COMMANDS[cmd_name]
         found: click.Command = getattr(import_module(f"cardgen.cli.{module}"), name)
         return found

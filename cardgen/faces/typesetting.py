@@ -78,13 +78,16 @@ def typeset_batches(
 ) -> Iterator[list[FaceOutput]]:
     """Typeset batches and yield their results in order, until `is_wanted` says no.
 
-    A few faces are set in this process, unless it is a resident one, which passes `is_wanted`.
-    Text sizes are read from and saved to the store. A face over its time limit has no PDF.
+    A few faces are set in this process where no worker is ready, unless it is a resident one, which
+    passes `is_wanted`. Text sizes are read from and saved to the store. A face over its time limit
+    has no PDF.
     """
     cache = FitCache(store)
-    count = sum(len(batch.inputs) for batch in batches)
-    alone = is_wanted is None and count <= _MAX_FACES_IN_PROCESS
+    few = sum(len(batch.inputs) for batch in batches) <= _MAX_FACES_IN_PROCESS
+    alone = is_wanted is None and few and not worker_pool.has_fork_server()
     is_wanted = is_wanted or (lambda: True)
+    if not alone:
+        start_workers(0)
     stopped = 0
 
     def iterate_calls() -> Iterator[BatchCall]:
@@ -101,9 +104,9 @@ def typeset_batches(
     cache.save_sizes()
 
 
-def start_workers() -> None:
-    """Start the typesetting workers in the background."""
-    worker_pool.warm_up_workers("cardgen.faces.layout_engine", MAX_FACE_WORKERS)
+def start_workers(count: int = MAX_FACE_WORKERS) -> None:
+    """Start typesetting workers in the background; with 0, only import what they need."""
+    worker_pool.warm_up_workers(count)
 
 
 def inspect_face(batch: FaceBatch, store: Store) -> FaceInspection:

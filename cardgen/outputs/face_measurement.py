@@ -16,11 +16,12 @@ from cardgen.outputs.contract import Job, digest_recipe
 from cardgen.pdf.face_file import FacePdf
 from cardgen.pdf.ink_modes import FULL_INK, InkMode
 from cardgen.runtime.content_store import digest_parts
-from cardgen.runtime.worker_pool import map_calls
+from cardgen.runtime.worker_pool import has_fork_server, map_calls
 from cardgen.sheets.arrangement import SheetPage
 
 MEASURE_DPI = 24
 _FACES_PER_BATCH = 25
+_MIN_TASKS_FOR_WORKERS = 3
 Figures = TypeVar("Figures")
 
 
@@ -119,7 +120,8 @@ def _measure_faces(
     for group in groups:
         pdfs = tuple(job.get_face_pdf(face) for face in group)
         tasks.append(MeasureTask(pdfs, job.font_files, ink, measure.compute))
-    results = map_calls(run_measure_task, tasks, alone=len(tasks) < 3)
+    alone = len(tasks) < _MIN_TASKS_FOR_WORKERS and not has_fork_server()
+    results = map_calls(run_measure_task, tasks, alone=alone)
     for done, (group, result) in enumerate(zip(groups, results, strict=True), start=1):
         news |= {face.key: figures for face, figures in zip(group, result, strict=True)}
         job.progress(measure.progress_text, done, len(tasks))

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeAlias
 
 from cardgen.core import work_limits
 from cardgen.core.work_limits import StatusPage
@@ -55,12 +55,25 @@ _END_GRACE_SECONDS = 3.0
 """Time that an interrupted command has to clean up."""
 
 
+class WatchedProcess(Protocol):
+    """A child, as `subprocess.Popen` has it."""
+
+    @property
+    def pid(self) -> int: ...
+
+    def poll(self) -> int | None: ...
+
+    def wait(self, seconds: float | None = None, /) -> int | None: ...
+
+    def kill(self) -> None: ...
+
+
 class ProcessWatch:
     """Watch over a child process, by the status page that it shares."""
 
     def __init__(self) -> None:
         self.page = StatusPage()
-        self.process: _Process | None = None
+        self.process: WatchedProcess | None = None
         self._fault: tuple[str, str] | None = None
         self._turn, self._quiet, self._used = -1, 0.0, 0.0
 

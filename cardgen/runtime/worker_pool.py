@@ -27,6 +27,7 @@ from typing import Any, Protocol, TypeVar
 from cardgen.core import work_limits
 from cardgen.core.work_limits import LimitExceededError, StatusPage
 from cardgen.runtime import processes
+from cardgen.runtime.fork_server import ForkServer
 
 Call = TypeVar("Call")
 Result = TypeVar("Result")
@@ -36,6 +37,12 @@ _MAX_WORKERS = 8
 _MAX_DEATHS = 3
 """How often workers may be killed from outside over the same call."""
 _MAX_EXCLUSIONS = 8
+_SLOW_MODULES = (
+    "cardgen.faces.layout_engine",
+    "cardgen.pdf.composition",
+    "cardgen.pdf.raster",
+)
+"""What typesetting imports, with WeasyPrint, pikepdf and pdfium, in the order of their use."""
 
 
 def map_calls(
@@ -97,10 +104,18 @@ def use_workers(number: int) -> Iterator[None]:
         _worker_counts.pop()
 
 
-def warm_up_workers(module: str, count: int) -> None:
-    """Start so many workers, each with a module imported, and do not wait for them."""
+def warm_up_workers(count: int = 0) -> None:
+    """Start so many workers for typesetting, and do not wait for them.
+
+    Where workers are forked, the others have imported what it needs, too.
+    """
     if count_workers() > 1:
-        _worker_pool.warm_up(module, count)
+        _worker_pool.warm_up(count)
+
+
+def has_fork_server() -> bool:
+    """Say if workers start at once, because a process waits that has imported what they need."""
+    return count_workers() > 1 and _worker_pool.has_server
 
 
 def count_workers() -> int:
@@ -250,19 +265,30 @@ class ResidentWorker:
 class _WorkerProcess:
     """A process that does one call after another, for as long as this process lives."""
 
-    def __init__(self, answers: queue.SimpleQueue[Any], module: str = "") -> None:
-        """Put each answer into the queue with this object; None once the process is dead."""
+    def __init__(
+        self, answers: queue.SimpleQueue[Any], module: str = "", server: ForkServer | None = None
+    ) -> None:
+        """Put each answer into the queue with this object; None once the process is dead.
+
+        It is forked by a server, or starts and imports the module.
+        """
         self.watch = processes.ProcessWatch()
+        self._is_stopped = False
+        self.process = self.watch.process = (
+            server.fork_worker(self.watch.page) if server else self._start_process(module)
+        )
+        threading.Thread(target=self._read_answers, args=(answers,), daemon=True).start()
+
+    def _start_process(self, module: str) -> subprocess.Popen[bytes]:
         page = self.watch.page
         call = f"worker_pool.serve_calls({page.handle!r}, {os.getpid()}, {module!r})"
         boot = f"from cardgen.runtime import worker_pool; {call}"
         with processes.block_end_signals():
-            self.process = self.watch.process = subprocess.Popen(
+            return subprocess.Popen(
                 processes.build_python_command(boot), env=processes.build_environment(),
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                 pass_fds=page.inherited_files,
             )  # fmt: skip
-        threading.Thread(target=self._read_answers, args=(answers,), daemon=True).start()
 
     def send_message(self, message: Any) -> None:
         assert self.process.stdin is not None
@@ -276,11 +302,12 @@ class _WorkerProcess:
         answers.put((self, None))
 
     def stop(self) -> None:
+        self._is_stopped = True
         self.process.kill()
 
     @property
     def is_alive(self) -> bool:
-        return self.process.poll() is None
+        return not self._is_stopped and self.process.poll() is None
 
 
 class _WorkerPool:
@@ -289,10 +316,27 @@ class _WorkerPool:
     def __init__(self) -> None:
         self.workers: list[_WorkerProcess] = []
         self.answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._server: ForkServer | None = None
 
-    def warm_up(self, module: str, count: int) -> None:
+    def warm_up(self, count: int) -> None:
+        server = self._get_server()
+        if server:
+            server.import_modules(_SLOW_MODULES)
         while len(self.workers) < count:
-            self._start_worker(module)
+            self._start_worker(_SLOW_MODULES[0])
+
+    @property
+    def has_server(self) -> bool:
+        return self._server is not None and self._server.is_alive
+
+    def _get_server(self) -> ForkServer | None:
+        """Return the server that forks workers, started where there is none."""
+        if not processes.CAN_FORK:
+            return None
+        if not self.has_server:
+            self._register_stop()
+            self._server = ForkServer()
+        return self._server
 
     def get_idle_worker(self, busy: Mapping[_WorkerProcess, Any]) -> _WorkerProcess:
         self.workers = [worker for worker in self.workers if worker.is_alive]
@@ -300,15 +344,20 @@ class _WorkerPool:
         return next(idle, None) or self._start_worker()
 
     def _start_worker(self, module: str = "") -> _WorkerProcess:
-        if not self.workers:
-            atexit.unregister(self.stop)
-            atexit.register(self.stop)
-        self.workers.append(_WorkerProcess(self.answers, module))
+        self._register_stop()
+        self.workers.append(_WorkerProcess(self.answers, module, self._get_server()))
         return self.workers[-1]
+
+    def _register_stop(self) -> None:
+        atexit.unregister(self.stop)
+        atexit.register(self.stop)
 
     def stop(self) -> None:
         for worker in self.workers:
             worker.stop()
+        if self._server is not None:
+            self._server.stop()
+            self._server = None
 
 
 _worker_pool = _WorkerPool()
@@ -329,7 +378,7 @@ def _write_message(stream: Any, data: bytes) -> None:
 def serve_calls(handle: int | str, parent: int, module: str = "") -> None:
     """Do the calls that arrive on standard input and write answers to standard output.
 
-    `_WorkerProcess` starts a process with this function.
+    `_WorkerProcess` starts a process with this function, or a fork server forks one.
     """
     for number in processes.END_SIGNALS:
         if number != signal.SIGTERM:
