@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import io
 import logging
+import re
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -59,6 +60,8 @@ COMMANDS = {
 
 
 _TYPESETTING_COMMANDS = {"build", "check"}
+_OWN_WORKERS_PATTERN = re.compile(r"--workers\b|--help\Z|-h\Z")
+"""Arguments of commands that need no workers of this machine, or another number."""
 
 
 class _LazyGroup(click.Group):
@@ -70,8 +73,6 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        if cmd_name in _TYPESETTING_COMMANDS:
-            worker_pool.warm_up_workers()  # while this process reads the game
         module, name, _ = COMMANDS[cmd_name]
         found: click.Command = getattr(import_module(f"cardgen.cli.{module}"), name)
         return found
@@ -84,6 +85,8 @@ class _LazyGroup(click.Group):
             hint = did_you_mean(name, COMMANDS)
             hint = hint if "did you mean" in hint else "; 'cardgen --help' lists them"
             raise click.UsageError(f"there is no command '{name}'{hint}", ctx)
+        if name in _TYPESETTING_COMMANDS and not any(map(_OWN_WORKERS_PATTERN.match, args)):
+            worker_pool.warm_up_workers()  # while this process imports the command
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
