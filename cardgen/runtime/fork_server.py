@@ -17,7 +17,7 @@ import signal
 import socket
 import subprocess
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import IO, Any
 
 from cardgen.core import work_limits
@@ -26,6 +26,10 @@ from cardgen.runtime import processes
 
 _MESSAGE_BYTES = 1024
 _LOST_CODE = -int(signal.SIGKILL)
+
+
+WorkerFunction = Callable[[int, int], None]
+"""Called with the file of its status page and the process it works for."""
 
 
 class ForkedWorker:
@@ -68,15 +72,17 @@ class ForkedWorker:
 class ForkServer:
     """The server of this process. Its methods do not wait for it."""
 
-    def __init__(self) -> None:
+    def __init__(self, serve: WorkerFunction) -> None:
+        """Workers run the function `serve` of a module, with their standard input and output."""
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._children: dict[int, ForkedWorker] = {}
         self._imported: set[str] = set()
         self._count = 0
         self._lock = threading.Lock()
         self._is_lost = False
-        call = f"fork_server.serve_forks({theirs.fileno()}, {os.getpid()})"
-        boot = f"from cardgen.runtime import fork_server; {call}"
+        worker = f"from {serve.__module__} import {serve.__name__} as serve"
+        call = f"fork_server.serve_forks({theirs.fileno()}, {os.getpid()}, serve)"
+        boot = f"from cardgen.runtime import fork_server; {worker}; {call}"
         with theirs, processes.block_end_signals():
             self._process = subprocess.Popen(
                 processes.build_python_command(boot), env=processes.build_environment(),
@@ -135,19 +141,19 @@ class ForkServer:
             child.record_end(_LOST_CODE)
 
 
-def serve_forks(file: int, parent: int) -> None:
+def serve_forks(file: int, parent: int, serve: WorkerFunction) -> None:
     """Import modules and fork workers as asked for; `ForkServer` starts a process with this."""
     for number in processes.END_SIGNALS:
         if number != signal.SIGTERM:
             signal.signal(number, signal.SIG_IGN)  # the process that it works for ends it
     processes.unblock_end_signals()
     work_limits.apply_limits(StatusPage(), {}, parent)
-    _Server(socket.socket(fileno=file)).serve()
+    _Server(socket.socket(fileno=file), serve).answer_messages()
 
 
 class _Server:
-    def __init__(self, connection: socket.socket) -> None:
-        self._connection = connection
+    def __init__(self, connection: socket.socket, serve: WorkerFunction) -> None:
+        self._connection, self._serve = connection, serve
         self._numbers: dict[int, int] = {}
         """Numbers of the workers that live by their process ids."""
         self._wake_up, tell = socket.socketpair()
@@ -157,7 +163,7 @@ class _Server:
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(tell.fileno(), warn_on_full_buffer=False)
 
-    def serve(self) -> None:
+    def answer_messages(self) -> None:
         while True:
             ready, _, _ = select.select([self._connection, self._wake_up], [], [])
             if self._wake_up in ready:
@@ -200,8 +206,6 @@ class _Server:
 
     def _serve_worker(self, stdin: int, stdout: int, page: int) -> None:
         """Be a worker until its calls end."""
-        from cardgen.runtime import worker_pool  # noqa: PLC0415 - it imports this module
-
         try:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -210,6 +214,6 @@ class _Server:
             for file, target in ((stdin, 0), (stdout, 1)):
                 os.dup2(file, target)
                 os.close(file)
-            worker_pool.serve_calls(page, os.getppid())
+            self._serve(page, os.getppid())
         finally:
             os._exit(1)

@@ -335,7 +335,7 @@ class _WorkerPool:
             return None
         if not self.has_server:
             self._register_stop()
-            self._server = ForkServer()
+            self._server = ForkServer(serve_calls)
         return self._server
 
     def get_idle_worker(self, busy: Mapping[_WorkerProcess, Any]) -> _WorkerProcess:

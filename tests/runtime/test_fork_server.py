@@ -56,7 +56,7 @@ def test_a_server_that_was_killed_takes_its_workers_along_and_is_followed_by_ano
 
 
 def test_ends_are_told_with_their_codes() -> None:
-    server = fork_server.ForkServer()
+    server = fork_server.ForkServer(worker_pool.serve_calls)
     try:
         for stop, code in ((True, -signal.SIGKILL), (False, 1)):
             page = StatusPage()
