@@ -25,8 +25,8 @@ _LAYOUT_KINDS = frozenset({"overflow", "safe-margin", "small-text", "overlap", "
 def group_problems(problems: Iterable[Problem]) -> list[Problem]:
     """Return the problems in order, one for each mistake.
 
-    One mistake is one line of a template or style on all faces that show it, or one message about
-    many cards of a file.
+    One mistake is one line of a template or style on all faces that show it, one message about
+    many cards of a file, or one about the pictures of a deck that end at the cut.
     """
     groups: dict[tuple[str | bool, ...], list[Problem]] = {}
     for problem in sort_problems(problems):
@@ -43,6 +43,8 @@ def _get_group_key(problem: Problem) -> tuple[str | bool, ...]:
     place = problem.source.path if problem.subject.card else str(problem.source)
     if not problem.source.path.startswith("cards/"):
         place = str(problem.source)
+    if problem.kind == "bleed" and problem.source.path.startswith("art/"):
+        place = problem.subject.deck
     return (
         place,
         problem.kind,

@@ -261,12 +261,14 @@ def _paint_face(document: weasyprint.Document, face: FaceWork, setting: FaceSett
 
     face.facts = typeset_facts.build_facts(face.layout, items, setting.bleed)
     sheet = visibility_checks.FacePage(setting.width, setting.height, setting.bleed)
-    findings = visibility_checks.check_paint(items, sheet, sample_art)
+    pictures = {name: each.name for name, each in art.items() if each.name.startswith("art/")}
+    findings = visibility_checks.check_paint(items, sheet, sample_art, pictures)
     face.diagnostics += [Diagnostic(*each) for each in findings]
     face.diagnostics += _mark_missing_art(items, art)
     rasters = {name: each.name for name, each in art.items() if not each.vector}
     coarse = visibility_checks.check_resolution(items, rasters)
-    face.diagnostics += [Diagnostic(*each, about_face=False) for each in coarse]
+    cropped = visibility_checks.check_cropping(items, pictures)
+    face.diagnostics += [Diagnostic(*each, about_face=False) for each in (*coarse, *cropped)]
     face.diagnostics += image_sampling.record_shown_pixels(
         visibility_checks.count_shown_pixels(items, rasters, image_sampling.MAX_DPI)
     )

@@ -15,6 +15,7 @@ from cardgen.core.colour_math import WHITE, Colour, format_hex, get_contrast
 from cardgen.core.problems import Severity, shorten
 from cardgen.core.units import MM_PER_INCH
 from cardgen.faces.paint_recorder import PaintBox, PaintedItem
+from cardgen.game.look_templates import LOOK_PREFIX
 
 _MIN_OPAQUE_ALPHA = 0.98
 _MIN_CONTRAST = 1.2
@@ -24,6 +25,8 @@ _LARGE, _FAINT = 6.3, 1.03
 # intended.
 _SIZES, _APART = 2.5, 2.5
 _FEWEST_DPI, _GOOD_DPI = 150, 300
+_LEAST_SHOWN_SHARE = 0.67
+"""Share of a picture's width or height below which a place crops too much of it."""
 _SAMPLES_PER_SIDE = 9
 _NEARLY_ALL_SHARE = 0.75
 _MIN_SAMPLES = 3
@@ -63,16 +66,22 @@ class _PaintStack:
 
 
 def check_paint(
-    items: Sequence[PaintedItem], sheet: FacePage, sample_pixel: PixelLookup
+    items: Sequence[PaintedItem],
+    sheet: FacePage,
+    sample_pixel: PixelLookup,
+    pictures: Mapping[str, str],
 ) -> list[Finding]:
-    """Return all findings of a face, one per kind and template line."""
+    """Return all findings of a face, one per kind and template line or picture.
+
+    `pictures` maps WeasyPrint's names of pictures to file names.
+    """
     findings: dict[tuple[str, str], Finding] = {}
     stack = _PaintStack(items)
     for finding in (
         *_check_hidden_text(stack, sample_pixel),
         *_check_crossed_text(stack),
         *_check_invisible_text(stack),
-        *_check_edges(items, sheet, sample_pixel),
+        *_check_edges(items, sheet, sample_pixel, pictures),
     ):
         findings.setdefault((finding[0], finding[2]), finding)
     return list(findings.values())
@@ -222,7 +231,10 @@ def _mix_colours(colour: Colour, ground: Colour, alpha: float) -> Colour:
 
 
 def _check_edges(
-    items: Sequence[PaintedItem], sheet: FacePage, sample_pixel: PixelLookup
+    items: Sequence[PaintedItem],
+    sheet: FacePage,
+    sample_pixel: PixelLookup,
+    pictures: Mapping[str, str],
 ) -> Iterator[Finding]:
     """Yield findings about backgrounds, bands and pictures that end at the cut."""
     if sheet.bleed < 1:
@@ -230,9 +242,9 @@ def _check_edges(
     grounds = [item for item in items if item.kind != "text"]
     if any(not item.is_straight for item in grounds):
         return
-    sides: dict[tuple[str, str], list[str]] = {}
+    sides: dict[tuple[str, str, str], list[str]] = {}
     for side in ("left", "top", "right", "bottom"):
-        within: dict[tuple[str, str], list[bool]] = {}
+        within: dict[tuple[str, str, str], list[bool]] = {}
         outer = _list_edge_points(sheet, side, sheet.bleed * 0.4)
         inner = _list_edge_points(sheet, side, sheet.bleed + 0.3)
         for beyond, inside in zip(outer, inner, strict=True):
@@ -241,16 +253,23 @@ def _check_edges(
                 ends = not item.box.contains_point(*beyond) and _is_different(
                     item, inside, grounds, beyond, sample_pixel
                 )
-                within.setdefault((item.origin.location, item.kind), []).append(ends)
+                name = pictures.get(item.name, "")
+                within.setdefault((item.origin.location, item.kind, name), []).append(ends)
         for painted, ends_there in within.items():
             if sum(ends_there) >= max(_MIN_SAMPLES, _NEARLY_ALL_SHARE * len(ends_there)):
                 sides.setdefault(painted, []).append(side)
-    for (at, kind), which in sides.items():
+    for (at, kind, name), which in sides.items():
         message = (
             f"the {kind} ends at the cut ({', '.join(which)}); run it {sheet.bleed:g} mm further, "
             "as the class bleed does, or an edge shows where the knife slips"
         )
-        yield "bleed", "warning", at, message
+        if name:
+            message = (
+                f"the picture ends at the cut ({', '.join(which)}), where an edge shows if the "
+                f"knife slips; draw it {sheet.bleed:g} mm larger there, or run it further in the "
+                "template, as the class bleed does"
+            )
+        yield "bleed", "warning", name or at, message
 
 
 def _is_different(
@@ -320,6 +339,33 @@ def check_resolution(items: Sequence[PaintedItem], rasters: Mapping[str, str]) -
                 f"{item.whole_box.height:.0f} mm; {wide} × {tall} px print sharp"
             )
             yield "resolution", "warning", rasters[item.name], message
+
+
+def check_cropping(items: Sequence[PaintedItem], pictures: Mapping[str, str]) -> Iterator[Finding]:
+    """Yield findings about pictures of which the place of a look shows little.
+
+    `pictures` maps WeasyPrint's names of pictures to file names.
+    """
+    for item in items:
+        is_looks = item.origin.location.startswith(LOOK_PREFIX)
+        if item.name not in pictures or not is_looks or not item.is_straight:
+            continue
+        box, whole = item.box, item.whole_box
+        across, down = box.width / whole.width, box.height / whole.height
+        if min(across, down) < _LEAST_SHOWN_SHARE:
+            sides = "left and right" if across < down else "top and bottom"
+            message = (
+                f"{1 - min(across, down):.0%} of the picture is cropped ({sides}), since its place "
+                f"has {box.width:.0f} × {box.height:.0f} mm; crop it yourself to {_divide(box)} "
+                "to choose what is shown"
+            )
+            yield "art", "warning", pictures[item.name], message
+
+
+def _divide(box: PaintBox) -> str:
+    """Return the proportions of a box: 1.27 : 1 or 1 : 1.4."""
+    ratio = box.width / box.height
+    return f"{ratio:.3g} : 1" if ratio >= 1 else f"1 : {1 / ratio:.3g}"
 
 
 def count_shown_pixels(

@@ -129,11 +129,11 @@ TOLD = {
         "the ground ends at the cut (bottom)",
     ),
     "short art": (art("plate", at="left: 0; top: 0; width: 60mm; height: 80mm; object-fit: fill"),
-                  "the image ends at the cut (left, top, right, bottom)"),
+                  "the picture ends at the cut (left, top, right, bottom)"),
     "art that is cut": (
         GROUND.format("#fff") + art("plate", at="left: 0; top: 0; width: 60mm; height: 80mm; "
                                     "object-fit: cover"),
-        "the image ends at the cut (left, top, right, bottom)",
+        "the picture ends at the cut (left, top, right, bottom)",
     ),
     "a band": (box(2, "left: 0; top: 20mm; width: 60mm; height: 30mm; background: #c00"),
                "the ground ends at the cut (left, right)"),
@@ -179,7 +179,30 @@ def test_it_is_told(name: str, setting: FaceSettings, pictures: tuple[Art, ...])
     html, said = TOLD[name]
     found = told(html, setting, pictures)
     assert said in found
-    assert found.count(";") <= 1
+    assert found.count(";") <= 2  # two findings, one of which says what to do
+
+
+@pytest.mark.parametrize(
+    ("where", "size", "said"),
+    [
+        ("@a/front.html:3", "20mm; height: 40mm", "50% of the picture is cropped (left and right)"),
+        (
+            "@a/front.html:3",
+            "40mm; height: 20mm",
+            "place has 40 × 20 mm; crop it yourself to 2 : 1",
+        ),
+        ("@a/front.html:3", "20mm; height: 40mm; object-fit: contain", ""),
+        ("@a/front.html:3", "30mm; height: 25mm", ""),
+        ("card.html:3", "20mm; height: 40mm", ""),
+    ],
+)
+def test_a_look_that_crops_much_of_a_picture_is_told(
+    where: str, size: str, said: str, setting: FaceSettings, pictures: tuple[Art, ...]
+) -> None:
+    at = f"left: 9mm; top: 9mm; object-fit: cover; width: {size}"
+    found = told(art("plate", at=at).replace("card.html:3", where), setting, pictures)
+    assert said in found
+    assert bool(found) == bool(said)
 
 
 def test_what_is_painted_comes_in_its_order(
