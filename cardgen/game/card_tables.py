@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from cardgen.core import json_schema, yaml_nodes
+from cardgen.core import json_schema, work_limits, yaml_nodes
 from cardgen.core.problems import Problem, Source, did_you_mean, summarise
 from cardgen.core.yaml_nodes import Node
 from cardgen.game import csv_tables, row_filter, table_rows, workbooks
@@ -187,10 +187,10 @@ def read_table(  # noqa: PLR0913, PLR0917 - what a deck says of its tables
     cannot be read. `languages` are those of the game."""
     if PurePosixPath(table.file).suffix.lower() in DOCUMENT_SUFFIXES:
         text, problems = _read_table_text(table, root)
-        if problems:
+        if text is None:
             return [], [], problems
-        cards, names, problems = _read_json_rows(text, table.path, columns, {*fields, *always})
-        return [_read_written_values(card, fields) for card in cards], names, problems
+        cards, names, more = _read_json_rows(text, table.path, columns, {*fields, *always})
+        return [_read_written_values(card, fields) for card in cards], names, problems + more
     found, problems = _read_all_rows(table, root)
     rows = [row for row in found if row.source.line >= table.header]
     problems += row_filter.report_rows_above(found[: len(found) - len(rows)] if rows else ())
@@ -212,7 +212,8 @@ def read_table_rows(table: CardTable, root: Path) -> tuple[list[TableRow], list[
 def _read_all_rows(table: CardTable, root: Path) -> tuple[list[TableRow], list[Problem]]:
     if PurePosixPath(table.file).suffix.lower() not in workbooks.WORKBOOK_SUFFIXES:
         text, problems = _read_table_text(table, root)
-        return ([], problems) if problems else csv_tables.parse_csv_rows(text, table.path)
+        rows, more = csv_tables.parse_csv_rows(text or "", table.path)
+        return rows, problems + more
     data, problems = _read_bytes(table, root)
     return (
         ([], problems)
@@ -228,24 +229,28 @@ def _read_bytes(table: CardTable, root: Path) -> tuple[bytes, list[Problem]]:
         return b"", [Problem(table.source, f"the table {table.path} {error}", "file")]
 
 
-def _read_table_text(table: CardTable, root: Path) -> tuple[str, list[Problem]]:
-    text, error = game_files.read_text(root, table.path)
-    if error == game_files.NOT_UTF8:
-        return "", [csv_tables.find_encoding_error(root, table.path)]
-    if error:
+def _read_table_text(table: CardTable, root: Path) -> tuple[str | None, list[Problem]]:
+    """Return the text of a table, None where it cannot be read, and what is wrong with it."""
+    limit = work_limits.scale_limit(game_files.MAX_TEXT_BYTES)
+    try:
+        text, problems = csv_tables.decode_table(
+            game_files.read_bytes(root, table.path, limit), table.path
+        )
+    except game_files.UnreadableError as error:
         is_missing = table.origin and not game_files.has_entry(root, table.path)
-        error += "; 'cardgen fetch' fetches it" if is_missing else ""
-        return "", [Problem(table.source, f"the table {table.path} {error}", "file")]
-    return text, []
+        hint = "; 'cardgen fetch' fetches it" if is_missing else ""
+        message = f"the table {table.path} {error}{hint}"
+        return None, [Problem(table.source, message, "file")]
+    return None if text is None else game_files.compose(text), problems
 
 
 def read_json_cards(table: CardTable, root: Path) -> tuple[list[Node], list[Problem]]:
     """Return the cards of a JSON table as they are written."""
     text, problems = _read_table_text(table, root)
-    if problems:
+    if text is None:
         return [], problems
-    cards, _, problems = _read_json_rows(text, table.path, {}, ())
-    return cards, problems
+    cards, _, more = _read_json_rows(text, table.path, {}, ())
+    return cards, problems + more
 
 
 def list_table_sheets(

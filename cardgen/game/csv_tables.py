@@ -8,17 +8,24 @@ import io
 import re
 from collections import Counter
 from itertools import islice
-from pathlib import Path
 
 from cardgen.core.problems import Problem, Source
 from cardgen.game.table_cells import TableRow
-from cardgen.runtime import game_files
 
 _SEPARATOR_LINE = re.compile(r"sep=([,;\t])\r?\n")
 """A first line in which some spreadsheets name the separator."""
 _SEPARATOR_NOUNS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _MAX_RATED_ROWS = 200
 _SAVE_AS = "save the table as CSV UTF-8"
+_LATIN, _CYRILLIC = ("cp1252", "Windows-1252"), ("cp1251", "Windows-1251")
+"""Encodings of Windows: as Python and as people call them."""
+_CYRILLIC_BYTES = re.compile(rb"[\xa8\xb8\xc0-\xff]+")
+_MIN_CYRILLIC_RUN = 2
+"""Letters beyond ASCII that stand together in Russian words, and hardly ever in others."""
+_WRONG_SIGN = re.compile(
+    "\ufffd|[\x80-\x9f]|(?<=[A-Za-z])[„”†‡‚€™§…ˆ‰ŠŒŽŸ](?=[a-z])|[а-яё][А-ЯЁ]{2}"
+)
+"""What other encodings than those of Windows look like within words."""
 
 
 def parse_csv_rows(text: str, path: str) -> tuple[list[TableRow], list[Problem]]:
@@ -73,24 +80,39 @@ def detect_dialect(text: str) -> tuple[str, int]:
     return (separator[1], separator.end()) if separator else (_guess_delimiter(text), 0)
 
 
-def find_encoding_error(root: Path, path: str) -> Problem:
-    """Return the problem of a table that is not UTF-8, at its first wrong line."""
-    try:
-        data = game_files.read_bytes(root, path, game_files.MAX_TEXT_BYTES)
-    except game_files.UnreadableError as error:
-        return Problem(Source(path), f"the table {error}", "file")
+def decode_table(data: bytes, path: str) -> tuple[str | None, list[Problem]]:
+    """Return the text of a table: UTF-8, UTF-16 with its mark, or what Windows wrote before, with a
+    warning. Return None and the problem where it is none of these."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return Problem(Source(path, 1), f"the table is UTF-16; {_SAVE_AS}", "file")
+        try:
+            return data.decode("utf-16"), []
+        except UnicodeDecodeError:
+            return None, [Problem(Source(path), f"it is not whole UTF-16; {_SAVE_AS}", "file")]
     try:
-        data.decode()
+        return data.decode("utf-8-sig"), []
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        around = data[max(0, error.start - 20) : error.end + 20].decode("cp1252", "replace")
-        word = re.search(r"[^\s,;\t\"]*\Z", around[: min(20, error.start) + 1])
-        rest = re.match(r"[^\s,;\t\"]*", around[min(20, error.start) + 1 :])
-        quote = f"{word[0] if word else ''}{rest[0] if rest else ''}"
-        return Problem(Source(path, line), f"'{quote}' is not UTF-8; {_SAVE_AS}", "file")
-    return Problem(Source(path), f"it is not UTF-8; {_SAVE_AS}", "file")
+        runs = [len(run) for run in _CYRILLIC_BYTES.findall(data)]
+        is_cyrillic = sum(runs) > _MIN_CYRILLIC_RUN * len(runs)
+        codec, name = _CYRILLIC if is_cyrillic else _LATIN
+        word = _find_word(data, error.start, codec)
+        text = data.decode(codec, "replace")
+    if "\0" in text or _WRONG_SIGN.search(text):
+        return None, [Problem(Source(path, line), f"'{word}' is not UTF-8; {_SAVE_AS}", "file")]
+    count = sum(not sign.isascii() for sign in text)
+    signs = "1 sign is" if count == 1 else f"{count} signs are"
+    message = f"the table is not UTF-8; {signs} read as {name}, as in '{word}'; see that they are "
+    message += f"right, then {_SAVE_AS}"
+    return text, [Problem(Source(path, line), message, "file", "warning")]
+
+
+def _find_word(data: bytes, at: int, codec: str) -> str:
+    """Return the word around a byte."""
+    begin = max(0, at - 20)
+    before, after = data[begin:at].decode(codec, "replace"), data[at : at + 20]
+    head = re.search(r"[^\s,;\t\"]*\Z", before)
+    rest = re.match(r"[^\s,;\t\"]*", after.decode(codec, "replace"))
+    return f"{head[0] if head else ''}{rest[0] if rest else ''}"
 
 
 def _guess_delimiter(text: str) -> str:

@@ -14,7 +14,7 @@ from functools import wraps
 from types import CodeType
 from typing import Any
 
-from jinja2 import nodes
+from jinja2 import nodes, pass_environment
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.environment import Template, TemplateModule
 from jinja2.exceptions import (
@@ -274,6 +274,8 @@ class Sandbox(SandboxedEnvironment):
             obj = obj.fields()
         if not isinstance(obj, Mapping):
             return super().getitem(obj, argument)
+        if isinstance(argument, str):
+            argument = argument.replace(DECIMAL_POINT_MARK, ".")
         try:
             return obj[argument]
         except (LookupError, TypeError):
@@ -312,9 +314,13 @@ class Sandbox(SandboxedEnvironment):
         _require(_measure_weight(value) <= MAX_TEXT_LENGTH, "the list is too long")
         return value
 
+    def format_number(self, value: Any) -> Any:
+        """Return a number with a fraction as it is printed here; any other value as it is."""
+        return self.finalize(value) if self.finalize and isinstance(value, float) else value
+
     def join_text(self, parts: Iterable[Any]) -> str:
         """Join the parts of `a ~ b ~ c`."""
-        texts = [to_printable_text(part) for part in parts]
+        texts = [to_printable_text(self.format_number(part)) for part in parts]
         _require(sum(len(text) for text in texts) <= MAX_TEXT_LENGTH, "the text is too long")
         return markup_join(texts)
 
@@ -456,9 +462,10 @@ def do_tojson(value: Any) -> Any:
     return htmlsafe_json_dumps(value, sort_keys=True)
 
 
-def bounded_join(values: Iterable[Any], separator: str = "") -> str:
+@pass_environment
+def bounded_join(environment: Sandbox, values: Iterable[Any], separator: str = "") -> str:
     """Join values to a text of limited length."""
-    texts = [to_printable_text(value) for value in values]
+    texts = [to_printable_text(environment.format_number(value)) for value in values]
     length = sum(len(text) + len(separator) for text in texts)
     _require(length <= MAX_TEXT_LENGTH, "the text is too long")
     parts: list[Any] = []

@@ -909,3 +909,36 @@ def test_texts_that_look_like_notes_are_cards_where_all_do(root: Path) -> None:
     save(root, [["Name", "Cost"], [names[0], 1], [names[1], 2], [names[2]]])
     assert check(root) == []
     assert len(list_cards(root)) == 3
+
+
+# -- encodings
+
+
+@pytest.mark.parametrize(
+    ("encoding", "words", "told"),
+    [
+        ("utf-8-sig", "Kärry", ""),
+        ("utf-16", "Kärry", ""),
+        ("utf-16-be", "\ufeffKärry", ""),
+        ("cp1252", "Kärry – 5 €", "3 signs are read as Windows-1252, as in 'Kärry'"),
+        ("cp1251", "Корабль", "7 signs are read as Windows-1251, as in 'Корабль'"),
+    ],
+)
+def test_a_table_of_windows(root: Path, encoding: str, words: str, told: str) -> None:
+    declare(root, "cards.csv", columns="")
+    text = f"name\tcost\nTug\t1\n{words}\t2\n"
+    text = "\ufeff" + text.replace("\ufeff", "") if "\ufeff" in words else text
+    (root / "cards/cards.csv").write_bytes(text.encode(encoding))
+    message = f"3: warning: d: the table is not UTF-8; {told}; see that they are right, then save "
+    assert check(root) == ([message + "the table as CSV UTF-8 [file]"] if told else [])
+    assert list_cards(root)[1].endswith(words.lstrip("\ufeff") + " 2")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "words", "shown"),
+    [("cp850", "Käse", "K„se"), ("mac-roman", "Käse", "KŠse"), ("koi8-r", "Корабль", "лПТБВМШ")],
+)
+def test_a_table_in_another_encoding(root: Path, encoding: str, words: str, shown: str) -> None:
+    declare(root, "cards.csv", columns="")
+    (root / "cards/cards.csv").write_bytes(f"name\nTug\n{words}\n".encode(encoding))
+    assert check(root) == [f"3: '{shown}' is not UTF-8; save the table as CSV UTF-8 [file]"]

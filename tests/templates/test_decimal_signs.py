@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from conftest import MakeGame
 
@@ -12,6 +14,9 @@ TEMPLATE = """\
 <style>.a { width: {{ card.x }}mm }</style>
 <p style="left: {{ card.x }}mm" title='{{ card.x }}'>{{ card.x }} kg, {{ card.x * 2 }},
 {{ card.n }}, {{ card.x | string }}</p>
+<i style="width: {{ card.x ~ "mm" }}">{{ card.x ~ " kg" }}, {{
+[card.x, 3, "a.b"] | join("; ") }}</i>
+<svg><path d="M{{ [card.x, 1.5] | join(" ") }}"/></svg>{{ {"at 2.25": "found"}["at " ~ card.x] }}
 {% set wide %}{{ card.x }}{% endset %}{% if wide | float > 2 %}<b>wide</b>{% endif %}
 <svg viewBox="0 0 {{ card.x }} 1"><text x="{{ card.x }}">{{ card.x }}</text></svg>
 {{ drawing("map.svg") }}
@@ -35,9 +40,12 @@ def test_decimal_signs_of_a_face(make_game: MakeGame, language: str, sign: str) 
     html = renderer.render_face(deck, deck.pieces[0], "front", language)
     assert renderer.problems == []
     assert html is not None
+    no_lines = re.sub(r" data-at=[^ >]*", "", html)
     assert ".a { width: 2.25mm }" in html
     assert "style=\"left: 2.25mm\" title='2.25'>" in html
     assert f">2{sign}25 kg, 4{sign}5,\n1000, 2.25</p>" in html
+    assert f'<i style="width: 2.25mm">2{sign}25 kg, 2{sign}25; 3; a.b</i>' in no_lines
+    assert '<path d="M2.25 1.5"/></svg>found' in no_lines
     assert ">wide</b>" in html
     assert 'viewBox="0 0 2.25 1"' in html
     assert f'x="2.25">2{sign}25</text>' in html
