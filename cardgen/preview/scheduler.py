@@ -36,6 +36,8 @@ FOREGROUND_BATCH, BACKGROUND_BATCH = 2, 16
 LOOKUP_BATCH = 100
 """Number of faces looked up in the store in one call."""
 DEBOUNCE_SECONDS = 0.1
+STUCK_SECONDS = 5.0
+"""Time after which a call that a newer save may have made obsolete is ended."""
 BOOK_DELAY_SECONDS = 4.0
 """Pause between a save and the check of the rulebooks, which is the slowest step."""
 MAX_QUEUED_EVENTS = 60
@@ -61,10 +63,17 @@ class WorkerQueue:
     def __init__(self, worker: ResidentWorker) -> None:
         self.worker = worker
         self._lock = asyncio.Lock()
+        self._began_at = self._longest_seconds = 0.0
 
     @property
     def is_busy(self) -> bool:
         return self._lock.locked()
+
+    def abandon_stuck_call(self) -> None:
+        """End a call that takes far longer than any before: what holds it up may be mended."""
+        seconds = time.monotonic() - self._began_at
+        if self.is_busy and seconds > max(STUCK_SECONDS, 3 * self._longest_seconds):
+            self.worker.abandon_call()
 
     async def call_in_turn(
         self,
@@ -80,10 +89,16 @@ class WorkerQueue:
         """
         call = partial(function, *args, **kwargs)
         async with self._lock:
+            self._began_at = time.monotonic()
             try:
-                return await asyncio.to_thread(self.worker.run_call, operator.call, call)
+                result = await asyncio.to_thread(self.worker.run_call, operator.call, call)
             except Exception as error:
                 stopped = error
+            else:
+                if not self.worker.has_exclusions:
+                    seconds = time.monotonic() - self._began_at
+                    self._longest_seconds = max(self._longest_seconds, seconds)
+                return result
         if not isinstance(stopped, LimitExceededError):
             what = f"{type(stopped).__name__}: {stopped}".partition("\n")[0]
             message = f"this is a bug in cardgen, not in your game; please report it ({what})"
@@ -150,9 +165,11 @@ class PreviewScheduler:
         self._has_save = True
         self._books_due_at = time.monotonic() + BOOK_DELAY_SECONDS
         self._wake_up.set()
+        self.renderer.abandon_stuck_call()
+        self.state.is_checked = self.last_sent["checked"] = False
         for queue in self._listeners - self._new_listeners:
             if queue.qsize() < MAX_QUEUED_EVENTS:
-                queue.put_nowait({"saved": True})
+                queue.put_nowait({"saved": True, "change": {"checked": False}})
 
     def notify_folder(self, is_gone: bool) -> None:
         """Tell the pages when the game's folder has disappeared or come back."""
@@ -190,10 +207,12 @@ class PreviewScheduler:
                 lambda _: False, render_worker.measure_contrasts, self.location
             )
         elif not self._is_checked:
-            self._is_checked = True
             what = "cannot check the rules and the table"
-            self.state.apply_check(await self._call_for_problems(render_worker.check_game, what))
-            self._publish_changes()
+            problems = await self._call_for_problems(render_worker.check_game, what)
+            if not self._has_save:
+                self._is_checked = True
+                self.state.apply_check(problems)
+                self._publish_changes()
         elif not self._has_read_books and (
             self.book_worker.is_busy or time.monotonic() < self._books_due_at
         ):
@@ -246,7 +265,8 @@ class PreviewScheduler:
             _ignore_error, render_worker.quick_update, self.location, decks
         )
         if quick is not None and quick.game_problems is not None:
-            self.state.apply_check(quick.game_problems)
+            self.state.game_problems = quick.game_problems
+            self.state.check_count += 1
             self._publish_changes()
         if quick is None or quick.update is None:
             return
@@ -264,12 +284,11 @@ class PreviewScheduler:
 
     async def _show_update(self) -> None:
         update = await self.renderer.call_in_turn(
-            lambda error: GameUpdate(
-                problems=_make_limit_problem("cannot read the game", error), is_complete=False
-            ),
-            render_worker.update_game, self.location,
-        )  # fmt: skip
+            self._describe_failed_update, render_worker.update_game, self.location
+        )
         if update is None:  # no file changed since the last update, whose checks may be left to do
+            self.state.is_checked = self._is_checked
+            self._publish_changes()
             return
         self._has_content = True
         self._is_measured = self._is_checked = False
@@ -277,10 +296,18 @@ class PreviewScheduler:
         self.state.apply_update(update)
         self._publish_changes()
 
+    def _describe_failed_update(self, error: LimitExceededError) -> GameUpdate | None:
+        if self._has_save:  # the next step says how the game is now
+            return None
+        problems = _make_limit_problem("cannot read the game", error)
+        return GameUpdate(problems=problems, is_complete=False)
+
     async def _typeset_pictures(self, pictures: tuple[str, ...], limit: int) -> frozenset[str]:
         """Typeset at most `limit` of these pictures in their order; return those that are done."""
 
         def fail(error: LimitExceededError) -> BatchResult:
+            if self._has_save:
+                return BatchResult()
             problems = _make_limit_problem("cannot typeset a face", error)
             first = pictures[:limit]
             return BatchResult(failed=frozenset(first), problems=dict.fromkeys(first, problems))

@@ -209,19 +209,28 @@ class ResidentWorker:
         self._worker: _WorkerProcess | None = None
         self._module = module
         self._exclusions: dict[str, str] = {}
-        self._stopped = False
+        self._stopped = self._is_abandoned = False
+
+    @property
+    def has_exclusions(self) -> bool:
+        """True where the process died on content that is excluded now."""
+        return bool(self._exclusions)
 
     def run_call(self, function: Callable[[Call], Result], call: Call) -> Result:
         """Return the function's result; call and result must be picklable.
 
-        Raises `LimitExceededError` where no process lives long enough, and after `stop`.
+        Raises `LimitExceededError` where no process lives long enough, and after `stop` and
+        `abandon_call`.
         """
         task = _CallTask(0, call, self._exclusions)
+        self._is_abandoned = False
         while not self._stopped:
             worker = self._ensure_process()
             worker.send_message((function, call, self._exclusions))
             answer = self._await_answer(worker)
-            if self._stopped:
+            if self._is_abandoned:
+                worker.process.wait()
+            if self._stopped or self._is_abandoned:
                 break
             if answer is not None:
                 result: Result = _open_answer(answer)
@@ -237,8 +246,15 @@ class ResidentWorker:
         """Exclude nothing any more, because the content may have changed."""
         self._exclusions = {}
 
+    def abandon_call(self) -> None:
+        """Kill the process; a call at work raises `LimitExceededError`, and the next one starts
+        another process."""
+        self._is_abandoned = True
+        if self._worker is not None:
+            self._worker.stop()
+
     def stop(self) -> None:
-        """Kill the process; a call at work raises `LimitExceededError`."""
+        """Kill the process for good; a call at work raises `LimitExceededError`."""
         self._stopped = True
         if self._worker is not None:
             self._worker.stop()

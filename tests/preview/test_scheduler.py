@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -220,5 +221,42 @@ def test_rulebooks_are_checked_once_nobody_saves(
         running._books_due_at = 0.0  # the hour is over
         await finish_work(running)
         assert here.names[-2:] == ["check_books", "clean_up"]
+
+    run_scheduler(root, act)
+
+
+def test_a_save_ends_a_call_that_takes_far_longer_than_any_before(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scheduler, "STUCK_SECONDS", 0.1)
+
+    async def act() -> None:
+        running = PreviewScheduler(GameLocation(root), ResidentWorker())
+        try:
+            ended: list[str] = []
+            waiting = asyncio.ensure_future(
+                running.renderer.call_in_turn(lambda e: ended.append(str(e)), time.sleep, 60)
+            )
+            await asyncio.sleep(0.3)
+            running.notify_save()
+            await asyncio.wait_for(waiting, 30)
+            assert ended == ["the work was ended"]
+            assert await running.renderer.call_in_turn(None, abs, -2) == 2
+        finally:
+            running.close()
+
+    asyncio.run(act())
+
+
+def test_a_page_hears_that_a_save_is_checked_until_nothing_is_left_to_do(root: Path) -> None:
+    async def act(running: PreviewScheduler, _: InlineQueue) -> None:
+        await finish_work(running)
+        with running.subscribe() as queue:
+            assert queue.get_nowait()["wall"]["checked"]
+            running.notify_save()  # of a file that no game has
+            assert queue.get_nowait() == {"saved": True, "change": {"checked": False}}
+            await finish_work(running)
+            assert queue.get_nowait() == {"change": {"checked": True}}
+            assert queue.empty()
 
     run_scheduler(root, act)

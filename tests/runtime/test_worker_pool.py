@@ -357,6 +357,17 @@ def test_a_resident_that_was_killed_is_followed_by_another(
     assert resident.run_call(doubled, 4) == 8
 
 
+def test_an_abandoned_call_is_ended_and_the_next_one_done(
+    resident: worker_pool.ResidentWorker,
+) -> None:
+    first = resident.run_call(pid, None)
+    threading.Timer(0.3, resident.abandon_call).start()
+    with pytest.raises(LimitExceededError, match="was ended"):
+        resident.run_call(time.sleep, 60)
+    assert resident.run_call(pid, None) != first
+    assert not resident.has_exclusions
+
+
 def test_a_call_of_a_stopped_resident_raises_an_error(
     resident: worker_pool.ResidentWorker,
 ) -> None:
