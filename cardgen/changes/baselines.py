@@ -7,13 +7,15 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from cardgen.assets.font_files import FontSet
 from cardgen.changes import revisions
 from cardgen.changes.card_changes import Baseline, CardSnapshot, GameState, describe_state
-from cardgen.changes.revisions import Revision, RevisionError
+from cardgen.changes.revisions import NoGameAtRevisionError, Revision, RevisionError
 from cardgen.core import yaml_nodes
 from cardgen.core.problems import Problem, Source, sort_problems
 from cardgen.core.yaml_nodes import Node
@@ -22,8 +24,8 @@ from cardgen.faces.model import FaceSet
 from cardgen.game import loader
 from cardgen.game.model import Deck, Game
 from cardgen.rules import rule_file
-from cardgen.runtime import game_files, safe_files
-from cardgen.runtime.content_store import Store
+from cardgen.runtime import code_version, fingerprint, game_files, safe_files
+from cardgen.runtime.content_store import STORE_FOLDER, Store, digest_parts
 from cardgen.templates.template_renderer import make_stamp
 
 FILE = "printed.yaml"
@@ -240,6 +242,7 @@ def record_printed(
 
 
 MAX_HISTORY_COMMITS = 50
+STAMPS_KIND, MAX_STAMP_ENTRIES = "stamps", 4
 STAMP_PATHS = loader.FILE, "cards", "art/icons"
 """Files and folders on which stamps depend."""
 STAMP_PATTERN = re.compile(r"[0-9a-f]{4}\Z")
@@ -297,14 +300,9 @@ def find_stamp(game: Game, wanted: str, progress: SearchProgress) -> tuple[list[
     if not why:
         add_matches(FILE, _list_recorded_stamps(text))
     try:
-        commits = list(revisions.list_revisions(game.root, MAX_HISTORY_COMMITS))
-        for done, commit in enumerate(commits, start=1):
-            text = revisions.read_revision_file(commit, FILE) or ""
-            # Searching the text is faster than parsing a large file.
-            if f'stamp: "{wanted}"' in text:
-                add_matches(f"printed.yaml at {commit}", _list_recorded_stamps(text))
-            add_matches(f"the cards at {commit}", _list_stamps_at(commit))
-            progress("searching history", done, len(commits))
+        for commit, recorded, stamps in _list_past_stamps(game.root, progress):
+            add_matches(f"printed.yaml at {commit}", recorded)
+            add_matches(f"the cards at {commit}", stamps)
     except RevisionError as error:
         return list(found.values()), str(error)
     return list(found.values()), ""
@@ -325,13 +323,60 @@ def _list_recorded_stamps(text: str) -> Iterator[tuple[StampedKey, str]]:
             yield from (((deck, piece, language), e.stamp) for piece, e in pieces.items())
 
 
-def _list_stamps_at(commit: Revision) -> Iterator[tuple[StampedKey, str]]:
-    """Yield the stamps of a commit. Of the art only icons matter, since their names are values of
-    fields."""
+PastStamps = list[tuple[StampedKey, str]]
+
+
+def _list_past_stamps(
+    root: Path, progress: SearchProgress
+) -> Iterator[tuple[Revision, PastStamps, PastStamps]]:
+    """Yield commits with the stamps in their printed.yaml and those of their cards.
+
+    Stamps of a commit never change, so they are kept in the store.
+    """
+    prefix, commits = revisions.list_commits(root, MAX_HISTORY_COMMITS)
+    store = Store(root / STORE_FOLDER)
+    name = digest_parts([code_version.digest_code("changes"), prefix])
+    path = store.get_path(STAMPS_KIND, f"{name}.json")
+    kept = store.read_json(path) or {}
+    before = len(kept)
     try:
-        with revisions.open_revision(commit, STAMP_PATHS) as root:
-            game, _ = rule_file.load_game(root)
-    except RevisionError:
-        return
-    if game is not None:
-        yield from _list_stamps(game)
+        for done, commit in enumerate(commits, start=1):
+            found, is_final = (kept[commit], True) if commit in kept else (None, False)
+            if found is None:
+                found, is_final = _read_past_stamps(root, prefix, commit)
+            if is_final:
+                kept[commit] = found
+            day, *listed = found
+            recorded, stamps = ([((d, p, c), s) for d, p, c, s in each] for each in listed)
+            yield Revision(root, prefix, commit, day), recorded, stamps
+            progress("searching history", done, len(commits))
+    finally:
+        if len(kept) > before:
+            with suppress(OSError, safe_files.PathBlockedError):
+                store.write_json(path, {name: kept[name] for name in commits if name in kept})
+                store.remove_unused(STAMPS_KIND, [path.name], MAX_STAMP_ENTRIES)
+
+
+def _read_past_stamps(root: Path, prefix: str, commit: str) -> tuple[list[Any], bool]:
+    """Return the day of a commit, the stamps in its printed.yaml and those of its cards, and
+    whether they are the same at any time."""
+    revision = revisions.make_revision(root, prefix, commit)
+    text = revisions.read_revision_file(revision, FILE) or ""
+    stamps, is_final = _list_stamps_at(revision)
+    lists = (_list_recorded_stamps(text), stamps)
+    return [revision.date, *([[*key, stamp] for key, stamp in each] for each in lists)], is_final
+
+
+def _list_stamps_at(commit: Revision) -> tuple[PastStamps, bool]:
+    """Return the stamps of a commit, and whether they are the same at any time. Of the art only
+    icons matter, since their names are values of fields."""
+    try:
+        with (
+            fingerprint.pause_trace(),
+            revisions.open_revision(commit, STAMP_PATHS) as root,
+        ):
+            game, problems = rule_file.load_game(root)
+    except RevisionError as error:
+        return [], isinstance(error, NoGameAtRevisionError)
+    is_final = all(problem.kind != "bounds" for problem in problems)
+    return list(_list_stamps(game)) if game is not None else [], is_final

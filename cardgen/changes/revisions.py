@@ -77,7 +77,7 @@ def find_revision(root: Path, written: str) -> Revision:
             raise RevisionError(f"there is no commit before {written}")
     else:
         commit = _resolve_commit(root, written)
-    return _make_revision(root, prefix, commit)
+    return make_revision(root, prefix, commit)
 
 
 def _resolve_commit(root: Path, written: str) -> str:
@@ -130,19 +130,45 @@ def find_merge_base(one: Revision, other: Revision) -> Revision:
             "the history, run 'git fetch --unshallow' (in a workflow, set fetch-depth: 0)"
         )
         raise RevisionError(message) from None
-    return _make_revision(one.root, one.prefix, found.decode().strip())
+    return make_revision(one.root, one.prefix, found.decode().strip())
 
 
 def list_revisions(root: Path, most: int) -> Iterator[Revision]:
     """Yield the newest `most` commits that changed cards or printed.yaml, the newest first."""
+    prefix, commits = list_commits(root, most)
+    for commit in commits:
+        yield make_revision(root, prefix, commit)
+
+
+def list_commits(root: Path, most: int) -> tuple[str, list[str]]:
+    """Return the prefix of the game's folder in its repository, and the ids of these commits."""
     prefix = _find_prefix(root)
     names = ("game.yaml", "cards", "printed.yaml")
     found = _run_git(root, "rev-list", f"--max-count={most}", "HEAD", "--", *names)
-    for commit in found.decode().split():
-        yield _make_revision(root, prefix, commit)
+    return prefix, found.decode().split()
 
 
-def _make_revision(root: Path, prefix: str, commit: str) -> Revision:
+def list_state_files(root: Path) -> list[Path]:
+    """Return the files that change, come or go where the commit of HEAD becomes another one.
+
+    There are none where git does not know the commit.
+    """
+    asked = ("--show-toplevel", "--absolute-git-dir", "--git-common-dir")
+    try:
+        top, own, common = _run_git(root, "rev-parse", *asked).decode().splitlines()
+        head = _run_git(root, "rev-parse", "--symbolic-full-name", "HEAD").decode().strip()
+        depth = len(root.relative_to(top).parts)
+    except (RevisionError, ValueError):
+        return []
+    nearer = [folder / ".git" for folder in (root, *root.parents)[:depth]]
+    if Path(own) != Path(top, ".git"):
+        nearer.append(Path(top, ".git"))  # a file that names a folder elsewhere
+    shared = (head, "config", "packed-refs", "reftable/tables.list", "shallow", "info/grafts")
+    private = [Path(own, name) for name in ("HEAD", "commondir")]
+    return [*nearer, *private, *(root / common / name for name in shared)]
+
+
+def make_revision(root: Path, prefix: str, commit: str) -> Revision:
     if not COMMIT_PATTERN.match(commit):
         raise RevisionError(f"'{commit}' is not a commit")
     raw = _run_git(root, "cat-file", "commit", commit).decode(errors="replace")

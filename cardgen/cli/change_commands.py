@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cardgen.cli.command_output import ProgressBar, print_problems
+from cardgen.cli.command_output import ProgressBar, print_problems, save_replay
 from cardgen.cli.parameters import check_names, require_game, resolve_game_root, split_names
 from cardgen.cli.terminal import FINE, PROBLEMS, format_path, print_lines
 from cardgen.core.problems import ProblemsError, has_errors
 from cardgen.game.inventory import format_count
 from cardgen.outputs.contract import Progress, ignore_progress
+from cardgen.runtime import fingerprint
 
 if TYPE_CHECKING:
     from cardgen.changes.baselines import RecordResult
@@ -147,22 +148,33 @@ def _record_locked(request: Request, progress: Progress) -> RecordResult:
 @_game_argument
 def which(stamp: str, game: Path | None) -> None:
     """Find the card with a STAMP: which card it is, from which state, and whether it is current."""
-    from cardgen.changes import baselines  # noqa: PLC0415 - not for help
+    from cardgen.changes import baselines, revisions  # noqa: PLC0415 - not for help
 
     wanted = stamp.lower()
     if not baselines.is_stamp(wanted):
         raise click.UsageError(
             f"'{stamp}' is not a stamp; a stamp is four characters of 0-9 and a-f"
         )
-    found, _ = require_game(game)
+    root = resolve_game_root(game)
+    files = revisions.list_state_files(root)
+    history = {str(path): fingerprint.stamp_path(path) for path in files}
+    fingerprint.begin_trace(root)
+    found, problems = require_game(root)
     with ProgressBar() as bar:
         matches, unsearched = baselines.find_stamp(found, wanted, bar.show_progress)
-    for match in matches:
-        print_lines(f"{wanted}: {match}")
-    if not matches:
-        print_lines(
-            f"{wanted}: no card has this stamp now, in printed.yaml or in the history searched"
-        )
-    if unsearched:
-        print_lines(f"history was not searched: {unsearched}", err=True)
-    sys.exit(FINE if matches else PROBLEMS)
+    code = FINE if matches else PROBLEMS
+
+    def print_result() -> None:
+        for match in matches:
+            print_lines(f"{wanted}: {match}")
+        if not matches:
+            print_lines(
+                f"{wanted}: no card has this stamp now, in printed.yaml or in the history searched"
+            )
+        if unsearched:
+            print_lines(f"history was not searched: {unsearched}", err=True)
+
+    print_result()
+    if history and not unsearched:
+        save_replay(print_result, problems, code, None, history)
+    sys.exit(code)

@@ -52,10 +52,12 @@ def print_json(value: Any, indent: int | None = None) -> None:
             sign.encode(encoding)
         except UnicodeEncodeError:
             return json.dumps(sign)[1:-1]
-        return json.dumps(sign)[1:-1] if is_control_char(sign) and sign != "\n" else sign
+        return json.dumps(sign)[1:-1] if is_control_char(sign) else sign
 
-    text = json.dumps(value, ensure_ascii=False, indent=indent)
-    click.echo("".join(map(escape_char, text)).replace("##[", "#\\u0023["))
+    for line in json.dumps(value, ensure_ascii=False, indent=indent).split("\n"):
+        plain = line.isascii() and line.isprintable()
+        told = line if plain else "".join(map(escape_char, line))
+        print_lines(told.replace("##[", "#\\u0023["))
 
 
 class ProgressBar:

@@ -50,11 +50,11 @@ def list_(game: Path | None, as_json: bool, keywords: bool) -> None:
     fingerprint.begin_trace(root)
     found, problems = require_game(root)
     code = compute_exit_code(problems, strict=False)
-    if as_json and not keywords:
-        print_json(inventory.inventory_to_json(found), indent=1)
-        sys.exit(code)
 
     def print_result() -> None:
+        if as_json and not keywords:
+            print_json(inventory.inventory_to_json(found), indent=1)
+            return
         print_text(
             inventory.format_keywords(found) if keywords else inventory.format_inventory(found)
         )
@@ -97,11 +97,11 @@ def stats(
     except LimitExceededError as error:
         print_lines(f"the game's statistics: {error}", err=True)
         sys.exit(PROBLEMS)
-    if as_json:
-        print_json({"game": found.id, "decks": [each.to_json() for each in told]}, indent=1)
-        return
 
     def print_result() -> None:
+        if as_json:
+            print_json({"game": found.id, "decks": [each.to_json() for each in told]}, indent=1)
+            return
         for number, (deck, each) in enumerate(zip(asked, told, strict=True)):
             lines = _format_deck(deck, each, found.languages[0])
             print_text("\n" * bool(number) + "\n".join(lines))

@@ -28,7 +28,7 @@ from cardgen.runtime.fingerprint import FileTrace, FolderScan, Stamp
 DONE_MESSAGE = "done in {:.1f} s"
 _BUILD_FOLDER, _LOCK_FILE = "build", "build/.cardgen.lock"
 _STORE_KIND = "unchanged"
-_REPLAYED_COMMANDS = ("build", "check", "list", "stats")
+_REPLAYED_COMMANDS = ("build", "check", "list", "stats", "which")
 _PACKAGE_FOLDER = Path(__file__).parents[1]
 _MAX_ENTRIES = 60
 """Number of such entries that are kept, one for each command line."""

@@ -12,7 +12,8 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -99,6 +100,16 @@ def begin_trace(root: Path) -> None:
 def end_trace() -> FileTrace | None:
     """Return what was recorded since `begin_trace`, and record nothing more."""
     return _traces.pop() if _traces else None
+
+
+@contextmanager
+def pause_trace() -> Iterator[None]:
+    """Record nothing that is read within, because something else decides it."""
+    paused, _traces[:] = _traces[:], []
+    try:
+        yield
+    finally:
+        _traces[:] = paused
 
 
 def record_stamp(path: str | Path, stamp: Stamp) -> None:

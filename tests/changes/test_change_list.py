@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pypdfium2
 import pytest
 from conftest import Cardgen, Result
 from git_games import commit, git
 from small_games import edit, write_game
+from whole_games import loaded
+
+from cardgen.changes import baselines
+from cardgen.cli import replay
 
 GAME = "game: small\ntitle: {en: Small game}\nlanguages: [en]\nedition: '1'\ndate: '2026-01-02'\n"
 DECK = """deck: {deck}
@@ -356,6 +362,65 @@ def test_which_searches_history(cardgen: Cardgen, root: Path) -> None:
         "not current, it is no longer in the game\n"
     )
     assert cardgen("which", "ffff").code == 1
+
+
+def test_history_is_read_once(
+    cardgen: Cardgen, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A commit never changes: only new ones are read, and what they hold is found again."""
+    read: list[str] = []
+    whole = baselines._read_past_stamps
+
+    def count(game: Path, prefix: str, revision: str) -> tuple[list[Any], bool]:
+        read.append(revision)
+        return whole(game, prefix, revision)
+
+    monkeypatch.setattr(baselines, "_read_past_stamps", count)
+    mill = dict(baselines._list_stamps(loaded(root)))["loot", "mill", "en"]
+    commits = [commit(root)]
+    edit(root, "cards/loot.yaml", CARD.format(*LOOT[2]), "")
+    commits.append(commit(root, "2026-11-21T12:00:00"))
+    first = cardgen("which", mill)
+    assert sorted(read) == sorted(commits)
+    assert cardgen("which", mill) == first
+    assert sorted(read) == sorted(commits)
+    edit(root, "cards/loot.yaml", "Pay 5.", "Pay 7.")
+    commits.append(commit(root, "2026-11-22T12:00:00"))
+    assert cardgen("which", mill) == first
+    assert sorted(read) == sorted(commits)
+
+
+def test_which_repeats_its_answer_until_files_or_history_change(
+    cardgen: Cardgen, root: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def told() -> str | None:
+        code = replay.replay_output(["which", "ffff"])
+        said = capfd.readouterr()
+        return None if code is None else said.out
+
+    monkeypatch.chdir(root)
+    commit(root)
+    time.sleep(0.06)  # files are older than the clock is coarse
+    answer = cardgen("which", "ffff")
+    assert answer.code == 1
+    assert told() == answer.out
+    changes: list[Callable[[], object]] = [
+        lambda: git(root, "commit", "-q", "--allow-empty", "-m", "more"),
+        lambda: git(root, "pack-refs", "--all"),
+        lambda: git(root, "checkout", "-q", "-b", "other"),
+        lambda: git(root, "checkout", "-q", "--detach"),
+        lambda: edit(root, "cards/loot.yaml", "Pay 5.", "Pay 7."),
+        lambda: (root / "printed.yaml").write_text("en: {}\n"),
+    ]
+    for change in changes:
+        change()
+        assert told() is None
+        time.sleep(0.06)
+        assert told() is None
+        assert cardgen("which", "ffff") == answer
+        assert told() == answer.out
+    shutil.rmtree(root / ".git")
+    assert told() is None
 
 
 def test_every_match_of_a_stamp_is_listed(cardgen: Cardgen, root: Path) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -188,3 +190,24 @@ def test_a_command_starts_no_second_python(words: list[str], root: Path) -> None
     )
     assert (told.returncode, told.stderr) == (0, "")
     assert (root / "started").read_text().split() == ["os.fork"]
+
+
+@pytest.mark.parametrize(
+    "words", [["check"], ["build", "sheets"], ["list", "--json"], ["stats", "--json"]]
+)
+def test_a_command_that_finds_nothing_new_starts_no_process_at_all(
+    words: list[str], root: Path
+) -> None:
+    """As whole commands, since the first one reads what a test's process has read long ago."""
+    code = (
+        "sys.addaudithook(lambda event, _: event == 'os.fork' and print(event) and None)\n"
+        f"sys.argv = ['cardgen', *{words!r}]\n"
+        "from cardgen.__main__ import main; main()"
+    )
+    shutil.rmtree(root / "build")
+    time.sleep(0.06)  # files are older than the clock is coarse
+    first, second = run_python(code, at=root), run_python(code, at=root)
+    assert (first.returncode, second.returncode) == (0, 0)
+    assert first.stdout.startswith("os.fork")
+    assert second.stdout
+    assert "os.fork" not in second.stdout
