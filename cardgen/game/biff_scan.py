@@ -14,6 +14,7 @@ _ERRORS = {
     0x2A: "#N/A",
 }  # fmt: skip
 _FORMULA_RECORD, _BOOLERR_RECORD, _SHEET_RECORD = 0x0006, 0x0205, 0x0085
+_ROW_RECORD, _HIDDEN_BIT = 0x0208, 0x20
 _BEGIN_RECORD, _END_RECORD = 0x0809, 0x000A
 _ERROR_RESULT = 2
 """The type of a result: 0 is a text, 1 true or false, 2 an error, 3 an empty text."""
@@ -51,6 +52,19 @@ def find_odd_cells(data: bytes, sheet: str, formula: str) -> Iterator[tuple[tupl
         return  # calamine says what is wrong
     # Beside formulas with a result, an empty one is an empty text.
     yield from ((place, formula) for place in empty if not has_result)
+
+
+def find_hidden_rows(data: bytes, sheet: str) -> set[int]:
+    """Return the numbers of the hidden rows of a sheet, from 1."""
+    found = set()
+    try:
+        book = _read_stream(data, {"Workbook", "Book"})
+        for kind, body in _read_records(book, _find_sheet_offset(book, sheet)):
+            if kind == _ROW_RECORD and struct.unpack_from("<H", body, 12)[0] & _HIDDEN_BIT:
+                found.add(struct.unpack_from("<H", body)[0] + 1)
+    except (struct.error, IndexError, ValueError):
+        pass  # calamine says what is wrong
+    return found
 
 
 def _read_records(book: bytes, begin: int) -> Iterator[tuple[int, bytes]]:

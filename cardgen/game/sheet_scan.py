@@ -11,7 +11,8 @@ import posixpath
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from html import unescape
 from io import BytesIO
 
@@ -40,6 +41,7 @@ SPARSE_RATIO = 10
 MAX_SCANNED_CELLS = 200_000
 """Scanning more filled cells would take as long as reading them."""
 _BOOK, _RELATIONSHIPS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
+_BINARY_BOOK, _ODS_CONTENT = "xl/workbook.bin", "content.xml"
 _SHEET_TAG = re.compile(rb"<(?:\w+:)?sheet\s[^<>]*?:id\s*=\s*[\"']([^\"'<>]*)[\"']")
 _RELATIONSHIP_TAG = re.compile(rb"<(?:\w+:)?Relationship\s([^<>]*)>")
 _RELATIONSHIP_ATTRIBUTE = re.compile(rb"\b(Id|Target)\s*=\s*[\"']([^\"'<>]*)[\"']")
@@ -53,7 +55,7 @@ _ERROR_TYPE = re.compile(rb"\bt\s*=\s*[\"']e[\"']")
 _TEXT_TYPE = re.compile(rb"\bt\s*=\s*[\"']str[\"']")
 _FORMULA_ELEMENT = re.compile(rb"<(?:\w+:)?f[\s/>]")
 _VALUE_ELEMENT = re.compile(rb"<(?:\w+:)?v(?:\s[^<>]*)?(?:/>|>([^<]*)<)")
-_HIDDEN_ROW = re.compile(rb"<(?:\w+:)?(row\s[^<>]*\bhidden=[\"'](?:1|true)[\"'][^<>]*)()()()>")
+_HIDDEN_ROW = re.compile(rb"<(?:\w+:)?(row\s[^<>]*\bhidden=[\"'](?:1|true)[\"'][^<>]*)>")
 _ROW_NUMBER = re.compile(rb"\br=[\"']([0-9]{1,7})[\"']")
 _ODS_HIDDEN = re.compile(rb"table:visibility=\"(?:collapse|filter)\"")
 _ODS_PARAGRAPH = re.compile(rb"<text:p(?=[\s/>])")
@@ -63,8 +65,9 @@ _ODS_BREAK = re.compile(
     rb"<text:(?:line-break|s|tab)[\s/>]|<text:p[\s/>].*<text:p[\s/>]", re.DOTALL
 )
 _ODS_ELEMENT = re.compile(
-    rb"<table:(table|table-row|table-cell|covered-table-cell)(?:\s([^<>]*))?>([^<]*(?:<text:p>[^<]*)?)"
+    rb"<table:(table|table-row|table-cell|covered-table-cell)(?:\s([^<>]*))?>"
 )
+_ODS_FIRST_TEXT = re.compile(rb"[^<]*(?:<text:p>[^<]*)?")
 _ODS_REPEAT = re.compile(rb"table:number-(?:rows|columns)-repeated=\"([0-9]{1,7})\"")
 _ODS_SPAN = re.compile(rb"table:number-(rows|columns)-spanned=\"([0-9]{1,7})\"")
 _ODS_TABLE_NAME = re.compile(rb"table:name=\"([^\"]*)\"")
@@ -77,83 +80,115 @@ Place = tuple[int, int]
 """Row and column, counted from 1."""
 
 
-def find_odd_cells(data: bytes, index: int, sheet: str) -> Iterator[tuple[Place, str]]:
-    """Yield the cells of a sheet that show an error, with its text, and those that hold a formula
-    without a result, with `FORMULA`. `index` counts the sheets of XLSX and XLS from 0."""
+@dataclass
+class SheetScan:
+    """What a sheet holds that calamine does not tell.
+
+    `far_cell` makes the sheet `size` cells large, nearly all of them empty; "" for none. Rows and
+    columns count from 1, those of `merges` from 0, as calamine's do.
+    """
+
+    far_cell: str = ""
+    size: int = 0
+    odd_cells: list[tuple[Place, str]] = field(default_factory=list)
+    """Cells that show an error, with its text, and formulas without a result, with `FORMULA`."""
+    merges: list[tuple[Place, Place]] = field(default_factory=list)
+    texts: list[tuple[Place, str]] = field(default_factory=list)
+    """Texts of ODS with several paragraphs, line breaks or tabs."""
+    hidden_rows: set[int] = field(default_factory=set)
+    is_complete: bool = True
+    """False for a format whose errors, formulas and hidden rows are not read."""
+
+
+def scan_sheet(data: bytes, index: int, sheet: str, most: int) -> SheetScan:
+    """Return what a sheet holds beside its values, read once. `index` counts the sheets of XLSX
+    from 0; a sheet of more than `most` cells is too large."""
+    scan = SheetScan()
     if biff_scan.is_compound_file(data):
-        yield from biff_scan.find_odd_cells(data, sheet, FORMULA)
+        scan.odd_cells += biff_scan.find_odd_cells(data, sheet, FORMULA)
+        scan.hidden_rows |= biff_scan.find_hidden_rows(data, sheet)
+        return scan
+    try:
+        with zipfile.ZipFile(BytesIO(data)) as package:
+            names = package.namelist()
+            scan.is_complete = _BINARY_BOOK not in names
+            if _BOOK in names:
+                _scan_xlsx(package, index, most, scan)
+            elif _ODS_CONTENT in names:
+                _scan_ods(package.read(_ODS_CONTENT), sheet, scan)
+    except ZIP_ERRORS:
+        pass  # calamine says what is wrong
+    return scan
+
+
+def _scan_xlsx(package: zipfile.ZipFile, index: int, most: int, scan: SheetScan) -> None:
+    part = _find_sheet_part(package, index)
+    if not part:
         return
-    yield from _find_odd_xlsx_cells(data, index)
-    yield from find_odd_ods_cells(data, sheet)
+    never_calculated = bool(_UNCALCULATED.search(package.read(_BOOK)))
+    rest, extent = b"", _Extent()
+    odd_cells: dict[Place, str] = {}
+    with package.open(part) as stream:
+        while more := stream.read(_CHUNK_BYTES):
+            text = rest + more
+            cells = _CELL.findall(text)
+            extent.add_cells(cells)
+            odd_cells |= _find_odd_xlsx_cells(cells, never_calculated)
+            scan.hidden_rows |= {
+                int(number[1])
+                for tag in _HIDDEN_ROW.findall(text)
+                if (number := _ROW_NUMBER.search(tag))
+            }
+            rest = text[-_MAX_CELL_BYTES:]
+    scan.odd_cells += odd_cells.items()
+    scan.far_cell, scan.size = extent.find_far_cell(most)
 
 
-def find_far_cell(data: bytes, index: int, most: int) -> tuple[str, int]:
-    """Return a cell of an XLSX sheet that makes more than `most` cells, nearly all empty, and
-    their number; "" and 0 if there is none. `index` counts the sheets from 0."""
-    last_row = last_column = filled = 0
-    farthest = (0, "")
-    for cells in _scan_xlsx(data, index):
-        filled += len(cells)
+@dataclass
+class _Extent:
+    """The extent of the filled cells of a sheet."""
+
+    last_row: int = 0
+    last_column: int = 0
+    filled: int = 0
+    farthest: tuple[int, str] = (0, "")
+
+    def add_cells(self, cells: Sequence[_Cell]) -> None:
+        if not cells or self.filled > MAX_SCANNED_CELLS:
+            return
+        self.filled += len(cells)
         lowest = max(cells, key=lambda cell: int(cell[2]))
         rightmost = max(cells, key=lambda cell: (len(cell[1]), cell[1].upper()))
-        last_row = max(last_row, int(lowest[2]))
-        last_column = max(last_column, _parse_column(rightmost[1]))
+        self.last_row = max(self.last_row, int(lowest[2]))
+        self.last_column = max(self.last_column, _parse_column(rightmost[1]))
         for _, letters, number, _ in (lowest, rightmost):
             name = (letters.upper() + number).decode()
-            farthest = max(farthest, (_parse_column(letters) * int(number), name))
-        if filled > MAX_SCANNED_CELLS:
-            break
-    size = last_row * last_column
-    return (farthest[1], size) if size > max(most, SPARSE_RATIO * filled) else ("", 0)
+            self.farthest = max(self.farthest, (_parse_column(letters) * int(number), name))
+
+    def find_far_cell(self, most: int) -> tuple[str, int]:
+        """Return the cell that makes the sheet so large, and its size; "" and 0 if there is
+        none."""
+        size = self.last_row * self.last_column
+        is_far = size > max(most, SPARSE_RATIO * self.filled)
+        return (self.farthest[1], size) if is_far else ("", 0)
 
 
-def _find_odd_xlsx_cells(data: bytes, index: int) -> Iterator[tuple[Place, str]]:
-    never_calculated = _is_never_calculated(data)
-    for cells in _scan_xlsx(data, index):
-        for attributes, letters, number, content in cells:
-            is_error = _ERROR_TYPE.search(attributes)
-            if not is_error and not _FORMULA_ELEMENT.search(content):
-                continue
-            place, value = (int(number), _parse_column(letters)), _VALUE_ELEMENT.search(content)
-            text = (value[1] or b"").strip() if value else b""
-            has_text = bool(value and _TEXT_TYPE.search(attributes))
-            if is_error:
-                yield place, text.decode(errors="replace")[:20] or "#VALUE!"
-            elif (never_calculated and text == b"0") or not (text or has_text):
-                yield place, FORMULA
-
-
-def _is_never_calculated(data: bytes) -> bool:
-    """Return whether a workbook asks for its formulas to be calculated when it is opened.
-
-    Libraries that write such workbooks store 0 as the result of every formula.
-    """
-    try:
-        with zipfile.ZipFile(BytesIO(data)) as package:
-            return bool(_UNCALCULATED.search(package.read(_BOOK)))
-    except ZIP_ERRORS:
-        return False
-
-
-def _scan_xlsx(
-    data: bytes, index: int, pattern: re.Pattern[bytes] = _CELL
-) -> Iterator[list[_Cell]]:
-    """Yield the filled cells of an XLSX sheet in chunks, a few of them twice; nothing for other
-    files. Another pattern with four groups finds other elements."""
-    try:
-        with zipfile.ZipFile(BytesIO(data)) as package:
-            part = _find_sheet_part(package, index)
-            if not part:
-                return
-            rest = b""
-            with package.open(part) as stream:
-                while more := stream.read(_CHUNK_BYTES):
-                    text = rest + more
-                    if cells := pattern.findall(text):
-                        yield cells
-                    rest = text[-_MAX_CELL_BYTES:]
-    except ZIP_ERRORS:
-        return  # calamine says what is wrong
+def _find_odd_xlsx_cells(
+    cells: Sequence[_Cell], never_calculated: bool
+) -> Iterator[tuple[Place, str]]:
+    """Yield errors and formulas without a result. Libraries that ask for a workbook to be
+    calculated when it is opened store 0 as the result of every formula."""
+    for attributes, letters, number, content in cells:
+        is_error = _ERROR_TYPE.search(attributes)
+        if not is_error and not _FORMULA_ELEMENT.search(content):
+            continue
+        place, value = (int(number), _parse_column(letters)), _VALUE_ELEMENT.search(content)
+        text = (value[1] or b"").strip() if value else b""
+        has_text = bool(value and _TEXT_TYPE.search(attributes))
+        if is_error:
+            yield place, text.decode(errors="replace")[:20] or "#VALUE!"
+        elif (never_calculated and text == b"0") or not (text or has_text):
+            yield place, FORMULA
 
 
 def _find_sheet_part(package: zipfile.ZipFile, index: int) -> str:
@@ -174,42 +209,44 @@ def _parse_column(letters: bytes) -> int:
     return number
 
 
-def find_odd_ods_cells(data: bytes, sheet: str) -> Iterator[tuple[Place, str]]:
-    """Yield errors, and formulas that were never calculated, of an ODS sheet."""
-    for place, attributes, content in _scan_ods(data, sheet):
-        is_formula = b"table:formula=" in attributes
-        shown = content.rpartition(b">")[2].decode(errors="replace")[:20].strip()
-        if b'calcext:value-type="error"' in attributes:
-            yield place, shown or "#VALUE!"
-        elif is_formula and ERROR_VALUE.fullmatch(shown):
-            yield place, shown
-        elif is_formula:
-            kind = _ODS_TYPE.search(attributes)
-            lacks_number = kind and kind[1] in _ODS_NUMBER_TYPES
-            if not kind or (lacks_number and b"office:value=" not in attributes):
-                yield place, FORMULA
-
-
-def find_ods_merges(data: bytes, sheet: str) -> Iterator[tuple[Place, Place]]:
-    """Yield the first and the last cell of each merged range of an ODS sheet, counted from 0, as
-    calamine does for other workbooks."""
-    for (row, column), attributes, _ in _scan_ods(data, sheet):
+def _scan_ods(content: bytes, sheet: str, scan: SheetScan) -> None:
+    for place, attributes, text in _list_ods_cells(content, sheet):
+        if kind := _find_odd_ods_kind(attributes, text):
+            scan.odd_cells.append((place, kind))
         spans = {key: int(count) for key, count in _ODS_SPAN.findall(attributes)}
         height, width = max(spans.get(b"rows", 1), 1), max(spans.get(b"columns", 1), 1)
         if height * width > 1:
-            yield (row - 1, column - 1), (row + height - 2, column + width - 2)
+            row, column = place
+            scan.merges.append(((row - 1, column - 1), (row + height - 2, column + width - 2)))
+        if words := _read_ods_text(text):
+            scan.texts.append((place, words))
+        if _ODS_HIDDEN.search(attributes):
+            scan.hidden_rows.add(place[0])
 
 
-def find_ods_texts(data: bytes, sheet: str) -> Iterator[tuple[Place, str]]:
-    """Yield the texts of an ODS sheet that hold several paragraphs, line breaks or tabs."""
-    for place, _, content in _scan_ods(data, sheet, is_whole=True):
-        # A comment is no part of the text.
-        first, *others = content.split(b"<office:annotation")
-        text = first + b"".join(part.partition(b"</office:annotation>")[2] for part in others)
-        if not _ODS_BREAK.search(text):
-            continue
-        paragraphs = [part.partition(b">")[2] for part in _ODS_PARAGRAPH.split(text)[1:]]
-        yield place, "\n".join(map(_read_ods_paragraph, paragraphs))
+def _find_odd_ods_kind(attributes: bytes, content: bytes) -> str:
+    """Return the error that a cell shows, or `FORMULA` for one that was never calculated."""
+    is_formula = b"table:formula=" in attributes
+    first = _ODS_FIRST_TEXT.match(content)
+    shown = first[0].rpartition(b">")[2].decode(errors="replace")[:20].strip() if first else ""
+    if b'calcext:value-type="error"' in attributes:
+        return shown or "#VALUE!"
+    if not is_formula or ERROR_VALUE.fullmatch(shown):
+        return shown if is_formula else ""
+    kind = _ODS_TYPE.search(attributes)
+    lacks_number = kind and kind[1] in _ODS_NUMBER_TYPES
+    return FORMULA if not kind or (lacks_number and b"office:value=" not in attributes) else ""
+
+
+def _read_ods_text(content: bytes) -> str:
+    """Return a text with several paragraphs, line breaks or tabs, "" for any other."""
+    # A comment is no part of the text.
+    first, *others = content.split(b"<office:annotation")
+    text = first + b"".join(part.partition(b"</office:annotation>")[2] for part in others)
+    if not _ODS_BREAK.search(text):
+        return ""
+    paragraphs = [part.partition(b">")[2] for part in _ODS_PARAGRAPH.split(text)[1:]]
+    return "\n".join(map(_read_ods_paragraph, paragraphs))
 
 
 def _read_ods_paragraph(content: bytes) -> str:
@@ -220,33 +257,14 @@ def _read_ods_paragraph(content: bytes) -> str:
     return unescape(re.sub(r"<[^<>]*>", "", text))
 
 
-def find_hidden_rows(data: bytes, index: int, sheet: str) -> set[int]:
-    """Return the numbers of the hidden rows of an XLSX or ODS sheet, from 1."""
-    found = {
-        int(number[1])
-        for tags in _scan_xlsx(data, index, _HIDDEN_ROW)
-        for tag in tags
-        if (number := _ROW_NUMBER.search(tag[0]))
-    }
-    cells = _scan_ods(data, sheet)
-    return found | {row for (row, _), attributes, _ in cells if _ODS_HIDDEN.search(attributes)}
-
-
-def _scan_ods(
-    data: bytes, sheet: str, is_whole: bool = False
-) -> Iterator[tuple[Place, bytes, bytes]]:
-    """Yield the place, the attributes with those of the row, and the first text of the cells of an
-    ODS sheet; all of their content if `is_whole`."""
-    try:
-        with zipfile.ZipFile(BytesIO(data)) as package:
-            text = package.read("content.xml")
-    except ZIP_ERRORS:
-        return
+def _list_ods_cells(text: bytes, sheet: str) -> Iterator[tuple[Place, bytes, bytes]]:
+    """Yield the place, the attributes with those of the row, and the content of the cells of an ODS
+    sheet."""
     row = column = 0
     is_inside, height = False, 1
     of_row = b""
     for match in _ODS_ELEMENT.finditer(text):
-        tag, attributes, content = match.groups(b"")
+        tag, attributes = match.groups(b"")
         repeat = _ODS_REPEAT.search(attributes)
         times = int(repeat[1]) if repeat else 1
         if tag == b"table":
@@ -257,8 +275,7 @@ def _scan_ods(
             row, column, height, of_row = row + height, 0, times, attributes
         else:
             if is_inside:
-                if is_whole:
-                    content = text[match.start(3) : text.find(b"</table:", match.start(3))]
-                content = b"" if attributes.endswith(b"/") else content
-                yield (row, column + 1), attributes + b" " + of_row, content
+                is_empty = attributes.endswith(b"/")
+                end = match.end() if is_empty else text.find(b"</table:", match.end())
+                yield (row, column + 1), attributes + b" " + of_row, text[match.end() : end]
             column += times

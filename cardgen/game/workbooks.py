@@ -18,7 +18,7 @@ from cardgen.core import work_limits
 from cardgen.core.problems import Problem, Source, did_you_mean, format_value, summarise
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.game import biff_scan, sheet_scan
-from cardgen.game.sheet_scan import ERROR_VALUE, FORMULA
+from cardgen.game.sheet_scan import ERROR_VALUE, FORMULA, SheetScan
 from cardgen.game.table_cells import DATE, NUMBER, SPAN, TRUTH, TableRow, format_column
 from cardgen.runtime.game_files import compose
 
@@ -49,8 +49,10 @@ def read_sheet_rows(
 
     def read(book: Any) -> list[TableRow]:
         name = sheet or _list_visible_sheets(book)[0] if book.sheet_names else sheet
-        contents.problems += _check_sheet(book, data, path, name, named)
-        return [] if contents.problems else _read_rows(book, data, path, name, contents.problems)
+        at = book.sheet_names.index(name) if name in book.sheet_names else 0
+        scan = sheet_scan.scan_sheet(data, at, name, MAX_CELLS)
+        contents.problems += _check_sheet(book, scan, path, name, named)
+        return [] if contents.problems else _read_rows(book, scan, path, name, contents.problems)
 
     contents.rows = _open_workbook(data, path, read, contents.problems) or []
     return contents.rows, contents.problems
@@ -142,7 +144,7 @@ def _sum_unpacked_bytes(data: bytes) -> int:
         return 0
 
 
-def _check_sheet(book: Any, data: bytes, path: str, sheet: str, named: Source) -> list[Problem]:
+def _check_sheet(book: Any, scan: SheetScan, path: str, sheet: str, named: Source) -> list[Problem]:
     """Return why a sheet cannot be read, without laying it out."""
     names = book.sheet_names
     if sheet and sheet not in names:
@@ -151,9 +153,9 @@ def _check_sheet(book: Any, data: bytes, path: str, sheet: str, named: Source) -
     if not names:
         return [Problem(Source(path), "the workbook has no sheets", "table")]
     name = sheet or names[0]
-    cell, size = sheet_scan.find_far_cell(data, names.index(name), MAX_CELLS)
-    if cell:
-        message = f"the cell {cell} is far out and makes the sheet {name} {size:,} cells large; "
+    if scan.far_cell:
+        message = f"the cell {scan.far_cell} is far out and makes the sheet {name} {scan.size:,} "
+        message += "cells large; "
         return [Problem(Source(path), f"{message}delete it", "table")]
     found = book.get_sheet_by_name(name)
     if found.total_height * found.total_width > MAX_CELLS:
@@ -163,7 +165,7 @@ def _check_sheet(book: Any, data: bytes, path: str, sheet: str, named: Source) -
 
 
 def _read_rows(
-    book: Any, data: bytes, path: str, name: str, problems: list[Problem]
+    book: Any, scan: SheetScan, path: str, name: str, problems: list[Problem]
 ) -> list[TableRow]:
     """Return the rows of a sheet that are not empty. Merged cells fill their range."""
     sheet = book.get_sheet_by_name(name)
@@ -173,7 +175,7 @@ def _read_rows(
         {at: _classify_cell(cell) for at, cell in enumerate(row) if not isinstance(cell, str)}
         for row in values
     ]
-    for (row, column), kind in sheet_scan.find_odd_cells(data, book.sheet_names.index(name), name):
+    for (row, column), kind in scan.odd_cells:
         while len(grid) < row:
             grid.append([])
             kinds.append({})
@@ -181,18 +183,23 @@ def _read_rows(
         cells += [""] * (column - len(cells))
         cells[column - 1] = "" if kind == FORMULA else kind
         kinds[row - 1][column - 1] = kind
-    for (row, column), text in sheet_scan.find_ods_texts(data, name):
+    for (row, column), text in scan.texts:
         if row <= len(grid) and column <= len(grid[row - 1]) and not kinds[row - 1].get(column - 1):
             grid[row - 1][column - 1] = compose(text)
-    merges = sheet.merged_cell_ranges or list(sheet_scan.find_ods_merges(data, name))
+    merges = sheet.merged_cell_ranges or scan.merges
     problems += _fill_merged_cells(grid, kinds, merges, (path, name))
     found = [
         TableRow(Source(path, number, f"{name}!{number}"), cells, name, kinds_of_row)
         for number, (cells, kinds_of_row) in enumerate(zip(grid, kinds, strict=True), start=1)
         if any(cells) or FORMULA in kinds_of_row.values()
     ]
-    hidden = sheet_scan.find_hidden_rows(data, book.sheet_names.index(name), name)
-    sources = [row.source for row in found if row.source.line in hidden]
+    if not scan.is_complete:
+        message = (
+            "of XLSB, cardgen sees no errors, no formulas without a result and no hidden rows: "
+        )
+        message += "such cells are empty; save the workbook as XLSX"
+        problems.append(Problem(Source(path), message, "table", "warning"))
+    sources = [row.source for row in found if row.source.line in scan.hidden_rows]
     if sources:
         lines = summarise([source.line for source in sources], _MAX_LISTED_ROWS)
         message = f"rows that the spreadsheet hides are read like others: {lines}; delete those "

@@ -15,7 +15,7 @@ import pytest
 from conftest import MakeGame
 
 from cardgen.core.problems import Source, sort_problems
-from cardgen.game import loader, workbooks
+from cardgen.game import loader, sheet_scan, workbooks
 from cardgen.game.model import Text
 
 TABLES = Path(__file__).parent / "tables"
@@ -942,3 +942,45 @@ def test_a_table_in_another_encoding(root: Path, encoding: str, words: str, show
     declare(root, "cards.csv", columns="")
     (root / "cards/cards.csv").write_bytes(f"name\nTug\n{words}\n".encode(encoding))
     assert check(root) == [f"3: '{shown}' is not UTF-8; save the table as CSV UTF-8 [file]"]
+
+
+# -- what is beside the values of a workbook
+
+
+@pytest.mark.parametrize("suffix", ["xlsx", "ods"])
+def test_a_sheet_is_scanned_once(root: Path, monkeypatch: pytest.MonkeyPatch, suffix: str) -> None:
+    """Its part of the package is opened once beside calamine, whatever is looked for."""
+    path = root / f"cards/cards.{suffix}"
+    if suffix == "xlsx":
+        save(root, [["Name", "Cost"], ["Tug", "=1+2"], ["Ferry", "#N/A"]], "A2:A3")
+    else:
+        write_ods(path, [text_cell("Name"), text_cell("Tug")])
+    opened: list[str] = []
+    open_part = zipfile.ZipFile.open
+
+    def count_part(package: Any, name: Any, *args: Any, **options: Any) -> Any:
+        opened.append(str(getattr(name, "filename", name)))
+        return open_part(package, name, *args, **options)
+
+    monkeypatch.setattr(zipfile.ZipFile, "open", count_part)
+    workbooks.read_sheet_rows(path.read_bytes(), path.name, "", Source("d.yaml"))
+    parts = [name for name in opened if "sheet1" in name or name == "content.xml"]
+    assert len(parts) == 1, opened
+
+
+def test_the_hidden_rows_of_xls(root: Path) -> None:
+    data = bytearray((TABLES / "never-calculated.xls").read_bytes())
+    rows = [at for at in range(len(data)) if data.startswith(b"\x08\x02\x10\x00\x02\x00", at)]
+    data[rows[-1] + 16] |= 0x20  # the record of row 3 of the last sheet
+    (root / "cards/cards.xls").write_bytes(data)
+    declare(root, "cards.xls", "type: string, name: text, cost: number")
+    hidden = [line for line in check(root) if "hides" in line]
+    assert [line.partition(";")[0] for line in hidden] == [
+        "Cards!3: warning: d: rows that the spreadsheet hides are read like others: 3"
+    ]
+
+
+def test_what_xlsb_hides_is_known_to_be_unknown(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.xlsb", "w") as package:
+        package.writestr("xl/workbook.bin", b"")
+    assert not sheet_scan.scan_sheet((tmp_path / "a.xlsb").read_bytes(), 0, "A", 10).is_complete

@@ -21,7 +21,7 @@ from cardgen.game.card_ids import check_id, make_id
 from cardgen.game.checker import Checker
 from cardgen.game.field_types import read_declarations
 from cardgen.game.model import Field
-from cardgen.game.sheet_scan import find_far_cell
+from cardgen.game.sheet_scan import scan_sheet
 
 FIELDS = """\
 name: text
@@ -408,17 +408,22 @@ def test_how_far_the_cells_of_a_sheet_go(tmp_path: Path) -> None:
         book.active.append(["x"] * 20)
     path = tmp_path / "book.xlsx"
     book.save(path)
+
+    def find_far(data: bytes, index: int, most: int) -> tuple[str, int]:
+        scan = scan_sheet(data, index, "", most)
+        return scan.far_cell, scan.size
+
     with zipfile.ZipFile(path) as package:
         assert package.getinfo("xl/worksheets/sheet1.xml").file_size > 2_000_000
-    assert find_far_cell(path.read_bytes(), 0, 1000) == ("", 0)
+    assert find_far(path.read_bytes(), 0, 1000) == ("", 0)
     book.active["ZZ3000"] = "x"
     book.active["B90000"] = "x"
     book.save(path)
-    assert find_far_cell(path.read_bytes(), 0, 1000) == ("ZZ3000", 702 * 90_000)
-    assert find_far_cell(path.read_bytes(), 0, 702 * 90_000) == ("", 0)
-    assert find_far_cell(path.read_bytes(), 1, 1000) == ("", 0)
-    assert find_far_cell(path.read_bytes()[:5000], 0, 1000) == ("", 0)
-    assert find_far_cell(b"id,name", 0, 1000) == ("", 0)
+    assert find_far(path.read_bytes(), 0, 1000) == ("ZZ3000", 702 * 90_000)
+    assert find_far(path.read_bytes(), 0, 702 * 90_000) == ("", 0)
+    assert find_far(path.read_bytes(), 1, 1000) == ("", 0)
+    assert find_far(path.read_bytes()[:5000], 0, 1000) == ("", 0)
+    assert find_far(b"id,name", 0, 1000) == ("", 0)
 
 
 def test_an_id_that_is_no_word_is_told_as_what_it_is(root: Path, cardgen: Cardgen) -> None:

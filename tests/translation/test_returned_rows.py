@@ -130,7 +130,7 @@ def test_errors_of_an_ods_are_told_at_their_cells() -> None:
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w") as package:
         package.writestr("content.xml", content)
-    found = dict(sheet_scan.find_odd_ods_cells(data.getvalue(), "Texts"))
+    found = dict(sheet_scan.scan_sheet(data.getvalue(), 0, "Texts", 1000).odd_cells)
     assert found == {(4, 3): "#NAME?", (4, 4): sheet_scan.FORMULA}
 
 
