@@ -44,18 +44,19 @@ def ensure_folder(base: Path, parts: Iterable[str], *, ours: bool = False) -> Pa
     Raises `PathBlockedError` where a link or file is in its place. With `ours`, nobody else writes
     there, and whatever is in the way is removed.
     """
-    path = base
+    # For each of thousands of files: texts are joined ten times as quickly as paths.
+    path = str(base)
     for part in parts:
-        path = path / part
+        path = os.path.join(path, part)  # noqa: PTH118
         mode = _get_mode(path)
         if mode and not stat.S_ISDIR(mode):
             if not ours:
-                raise PathBlockedError(path, _describe_obstacle(mode))
-            path.unlink(missing_ok=True)
+                raise PathBlockedError(Path(path), _describe_obstacle(mode))
+            Path(path).unlink(missing_ok=True)
             mode = 0
         if not mode:
-            path.mkdir(exist_ok=True)
-    return path
+            Path(path).mkdir(exist_ok=True)
+    return Path(path)
 
 
 def check_target(base: Path, relative: str) -> None:

@@ -21,6 +21,8 @@ from cardgen.runtime import fingerprint, game_files, safe_files
 SECRET_FILE = "user.secret"
 SECRET_BYTES = 32
 FOLDER_VARIABLE = "CARDGEN_CONFIG"
+_FOLDER_VARIABLES = (FOLDER_VARIABLE, "HOME", "XDG_CONFIG_HOME", "APPDATA", "USERPROFILE")
+"""What decides where the settings folder is."""
 _SECRET_VARIABLE = "CARDGEN_SECRET"
 """Passes a secret that cannot be stored to the processes that a command starts."""
 _HEX_SECRET = re.compile(f"[0-9a-f]{{{2 * SECRET_BYTES}}}")
@@ -63,6 +65,12 @@ def is_secret_kept() -> bool:
 
 def get_seal_key() -> bytes:
     """Return the key of the seals of this user's build folders."""
+    return _recall_seal_key(*map(os.environ.get, _FOLDER_VARIABLES))
+
+
+@lru_cache(maxsize=8)
+def _recall_seal_key(*_variables: str | None) -> bytes:
+    """Return the key for the values of the variables: the folder is not looked up for each seal."""
     return _derive_seal_key(get_config_folder())
 
 

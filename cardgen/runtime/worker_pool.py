@@ -26,7 +26,7 @@ from typing import Any, Protocol, TypeVar
 
 from cardgen.core import work_limits
 from cardgen.core.work_limits import LimitExceededError, StatusPage
-from cardgen.runtime import processes
+from cardgen.runtime import processes, user_secret
 from cardgen.runtime.fork_server import ForkServer
 
 Call = TypeVar("Call")
@@ -351,6 +351,7 @@ class _WorkerPool:
             return None
         if not self.has_server:
             self._register_stop()
+            user_secret.get_seal_key()  # one that cannot be stored is passed on to children
             self._server = ForkServer(serve_calls)
         return self._server
 

@@ -96,3 +96,18 @@ def test_an_edited_card_is_typeset_by_one_worker_and_weasyprint_stays_out_of_the
     deck = root / "cards/loot.yaml"
     deck.write_text(deck.read_text().replace("leave", "go"))
     assert build() == ["loaded", "1"]
+
+
+def test_workers_have_the_secret_of_a_command_that_cannot_store_it(make_game: MakeGame) -> None:
+    """It is made before the process starts that forks them."""
+    root = make_game(TEXT_GAME)
+    code = (
+        f"import os, sys; os.cpu_count = lambda: 2; sys.path[:] = {sys.path!r}; "
+        "sys.argv = ['cardgen', 'build', 'sheets']; from cardgen.cli import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], cwd=root, capture_output=True, text=True, check=False,
+        env={**os.environ, "CARDGEN_CONFIG": "/dev/null/none"},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (root / "build/en/sheets.pdf").exists()
