@@ -119,7 +119,7 @@ def _faces(game: str) -> dict[str, Image.Image]:
         return list(first.values())
 
     with tempfile.TemporaryDirectory() as scratch:
-        chosen, store = typeset(root, Path(scratch), (language,), choose)
+        chosen, store = typeset(root, Path(scratch), (language,), choose, wanted)
         found = {}
         for face in chosen.faces:
             side = "-back" if face.side == "back" else ""

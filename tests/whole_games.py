@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -91,13 +91,15 @@ def typeset(
     scratch: Path,
     languages: Sequence[str],
     choose: Callable[[list[Face]], list[Face]],
+    decks: Collection[str] = (),
 ) -> tuple[FaceSet, Store]:
-    """Faces of a game, chosen of all that it has, in a store of their own."""
+    """Faces of a game, chosen of all that its decks have, in a store of their own."""
     game = loaded(folder)
     give_store(folder, scratch)
     store = Store(scratch)
     fonts, _ = game_fonts.prepare_fonts(game, store)
-    everything = rendering.render_faces(game, fonts, game.decks, tuple(languages), store)
+    wanted = [deck for deck in game.decks if not decks or deck.id in decks]
+    everything = rendering.render_faces(game, fonts, wanted, tuple(languages), store)
     chosen = FaceSet(fonts, choose(list(everything.faces)))
     typesetting.typeset_faces(game, chosen, store)
     keep_store(folder, scratch)
