@@ -20,6 +20,7 @@ from cardgen.book.model import IndexEntry
 from cardgen.core.problems import did_you_mean, summarise
 from cardgen.game.card_text import render_icon, replace_emoji
 from cardgen.game.markup import ICON_TOKEN, INVISIBLE_CHARACTERS
+from cardgen.game.markup_lint import find_emoji_sequences
 
 _MAX_LISTED_CHARACTERS = 4
 _OTHER_PAGE = re.compile(r"\A(?:\./|rulebook/)*[\w-]+\.md(#.+)\Z")
@@ -85,7 +86,7 @@ class InlineRenderer(RendererHTML):
         self._is_in_note = False
         """Whether a note is rendered, which holds no other notes and no places of the index."""
         self._hint_lines: dict[str, int] = {}
-        """Line where a hint of `LINE_HINTS` was last given."""
+        """Line where a hint of `LINE_HINTS` was last given, or a message that is given once."""
 
     def renderInline(  # noqa: N802 - markdown-it's name
         self, tokens: Sequence[Token], options: Any = None, env: Any = None
@@ -97,7 +98,11 @@ class InlineRenderer(RendererHTML):
     def render_words(self, text: str, *, starts_line: bool = True, in_html: bool = False) -> str:
         """Render plain text: icons as pictures, and a box for a character that no font has."""
         context = self._context
-        text = _DROPPED_CHARACTERS.sub("", replace_emoji(text, context.emoji))
+        text = replace_emoji(text, context.emoji)
+        for slip in () if self._plain_depth else find_emoji_sequences(text):
+            if self._hint_lines.setdefault(slip.message, context.line) == context.line:
+                context.report_problem(slip.message, slip.kind)
+        text = _DROPPED_CHARACTERS.sub("", text)
         self._report_markup_slips(text, starts_line, in_html)
         parts: list[str] = []
         position = 0

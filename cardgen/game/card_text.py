@@ -32,6 +32,7 @@ _RTL_LANGUAGES = frozenset({
 })  # fmt: skip
 
 _KEYCAP = re.compile("([0-9#*])\ufe0f?\u20e3")
+_SKIN_TONE = re.compile("(?<=[\u2600-\u27bf\U0001f300-\U0001faff])[\U0001f3fb-\U0001f3ff]")
 _CSS_RULE = re.compile(r"([^{}]*)\{([^{}]*)\}")
 _LEFT_OR_RIGHT = re.compile(r"\b(left|right)\b")
 
@@ -256,12 +257,13 @@ def map_language(
 
 
 def replace_emoji(text: str, emoji: Mapping[str, str]) -> str:
-    """Return the text with icon tokens in place of emoji, and other keycaps as their digit."""
+    """Return the text with icon tokens in place of emoji, other keycaps as their digit, and other
+    emoji without their tone of skin, which is no colour in print."""
     text = _KEYCAP.sub("\\1\u20e3", text)
     for sign, icon in emoji.items():
         if sign in text:
             text = text.replace(f"{sign}\ufe0f", f"{{{icon}}}").replace(sign, f"{{{icon}}}")
-    return _KEYCAP.sub(r"\1", text)
+    return _SKIN_TONE.sub("", _KEYCAP.sub(r"\1", text))
 
 
 def _wrap_tied_word(match: re.Match[str]) -> str:

@@ -26,6 +26,11 @@ _UNCLOSED_BRACE = re.compile(r"\{\s*([\w-]*)")
 _UNOPENED_BRACE = re.compile(r"([\w-]*)\s*\}\Z")
 _WORD = re.compile(r"[^\W\d_][\w -]*\Z")
 _TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)(?:\s[^<>]*)?/?>")
+_EMOJI_SEQUENCE = re.compile(
+    "[\U0001f1e6-\U0001f1ff]{2}"
+    "|[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?(?:\u200d[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?){1,8}"
+)
+"""Flags of countries, and emoji of several that are joined."""
 _ENTITY = re.compile(r"&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]*);")
 _ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[nrt])")
 _SHORTCODE = re.compile(r"(?<![\w:]):([a-z][a-z0-9_+-]{0,39}):(?![\w:])", re.IGNORECASE)
@@ -112,8 +117,9 @@ class MarkupSlip:
 
 def check_text(text: str, icons: Collection[str]) -> list[MarkupSlip]:
     """Return everything in a card text that looks like markup and is not, each finding once."""
+    sequences = [*find_emoji_sequences(text)]
     if not _SUSPECT_CHARACTERS.search(text):
-        return []
+        return sequences
     protected = protect_escapes(text)
     slips = [
         *_check_jinja(protected, icons),
@@ -125,8 +131,16 @@ def check_text(text: str, icons: Collection[str]) -> list[MarkupSlip]:
         *_check_shortcodes(protected, icons),
         *_check_markdown(protected),
         *find_unpaired_stars(replace_styles(protected)),
+        *sequences,
     ]
     return list(dict.fromkeys(slips))
+
+
+def find_emoji_sequences(text: str) -> Iterator[MarkupSlip]:
+    """Yield flags and joined emoji, which are printed as the parts that they consist of."""
+    for sequence in () if text.isascii() else dict.fromkeys(_EMOJI_SEQUENCE.findall(text)):
+        message = f"'{sequence}' is printed as its parts; draw an icon for it, and write its name "
+        yield MarkupSlip(f"{message}under emoji: in game.yaml", "warning")
 
 
 def check_braces(text: str, icons: Collection[str]) -> Iterator[MarkupSlip]:

@@ -286,3 +286,15 @@ def test_a_heading_beside_the_title_of_the_head_is_printed(tmp_path: Path) -> No
     html, problems = write(tmp_path, "# Introduction\n\n[go](#introduction)\n", head=head)
     assert problems == []
     assert 'id="introduction"' in html
+
+
+def test_emoji_of_several_are_reported_once_and_tones_of_skin_left_out(tmp_path: Path) -> None:
+    html, problems = write(
+        tmp_path, "Up 👍🏽, \U0001f1eb\U0001f1ee and 👨\u200d👩\u200d👧.\n\n👨\u200d👩\u200d👧\n"
+    )
+    assert "Up 👍, " in html
+    assert problems == [
+        f"rulebook/en.md:3: warning: '{each}' is printed as its parts; draw an icon for it, and "
+        "write its name under emoji: in game.yaml [markup]"
+        for each in ("\U0001f1eb\U0001f1ee", "👨\u200d👩\u200d👧")
+    ]

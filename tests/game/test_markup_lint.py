@@ -252,3 +252,36 @@ def test_a_face_that_prints_signs_is_told_where() -> None:
 def test_a_keycap_is_its_icon_or_its_digit() -> None:
     text = "1\ufe0f\u20e3 2\ufe0f\u20e3, #\u20e3 and 3"
     assert replace_emoji(text, {"2\u20e3": "two"}) == "1 {two}, # and 3"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[b]Bold[/b]", "'[b]' is printed as it is; write **bold** or *italic*"),
+        (
+            "a <!-- note --> b",
+            "'<!-- note -->' is printed as it is; a text has no comments, remove it",
+        ),
+        ("%%note%%", "'%%note%%' is printed as it is; a text has no comments, remove it"),
+        ("::: note", "'::: note' is printed as it is; a text has no boxes, write **bold**"),
+        (
+            r"\( x \)",
+            r"'\( x \)' is printed as it is; a text has no formulas, write the characters "
+            "themselves, such as × or ½",
+        ),
+        ("'''Gold'''", "''''Gold'''' is printed as it is; write **bold** or *italic*"),
+        (
+            "\U0001f1eb\U0001f1ee",
+            "'\U0001f1eb\U0001f1ee' is printed as its parts; draw an icon for it, and write its "
+            "name under emoji: in game.yaml",
+        ),
+    ],
+)
+def test_marks_of_forums_and_other_tools_are_told(text: str, said: str) -> None:
+    assert [slip.message for slip in check_text(text, ICONS)] == [said]
+
+
+@pytest.mark.parametrize("text", ["5*3*2", "2**3 and 4**5", "Spieler*innen", "5'' and 6''"])
+def test_plain_signs_are_not_told(text: str) -> None:
+    assert check_text(text, ICONS) == []
+    assert "<" not in render_markup(text, ICONS)
