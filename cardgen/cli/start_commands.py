@@ -15,7 +15,13 @@ from cardgen.assets import artwork
 from cardgen.cli.command_output import print_problems
 from cardgen.cli.parameters import require_game, split_names
 from cardgen.cli.terminal import PROBLEMS, format_path, is_terminal, print_lines
-from cardgen.core.problems import Problem, did_you_mean, format_value, has_errors
+from cardgen.core.problems import (
+    Problem,
+    did_you_mean,
+    format_value,
+    has_errors,
+    join_words,
+)
 from cardgen.core.units import CARD_SIZES, parse_size
 from cardgen.game.deck_keys import is_valid_size
 from cardgen.game.game_folder import GAME_FILE, find_game_folder
@@ -122,7 +128,7 @@ def add(
         print_lines(f"  {format_path(found.root / name)}")
     print_lines(*(f"  {line}" for line in made.messages))
     print_problems(made.problems)
-    print_lines(f"next: cardgen check, then put {deck} into the rulebook")
+    print_lines(f"next: cardgen check, then put {join_words(made.decks)} into the rulebook")
 
 
 def _refuse(problems: list[Problem], what: str) -> NoReturn:

@@ -90,15 +90,13 @@ def create_from_pictures(wish: NewGameRequest, folder: Path) -> tuple[NewGame, l
     if found.problems:
         return NewGame(), found.problems
     groups = _group_cards(found.cards, wish.size)
-    if len(groups) > 1 and wish.deck:
-        sizes = ", ".join(f"{size} ({len(cards)})" for (size, _), cards in groups.items())
-        message = f"the pictures have several proportions: {sizes}; put each into its own folder"
-        return NewGame(), [Problem(Source(str(folder)), message, "size")]
     made = NewGame(languages=wish.languages or ("en",))
+    taken = [Path(name).stem for name in wish.taken_files if name.endswith(".yaml")]
     for (size, bleed), cards in groups.items():
         words = wish.deck or folder.resolve().name
         title = f"{words} {size}" if made.decks else words
-        deck = wish.deck or choose_deck_id(title, made.decks)
+        is_named = wish.deck and not made.decks
+        deck = wish.deck if is_named else choose_deck_id(title, [*made.decks, *taken])
         made.decks.append(deck)
         _add_picture_deck(made, deck, (size, bleed), cards, found.shared_back)
     made.deck = made.decks[0]

@@ -387,12 +387,22 @@ def test_pictures_are_added_to_a_game(cardgen: Cardgen, here: Path) -> None:
     assert (said.code, said.err) == (0, "")
     assert "  drawn: 1 card of the size poker, without bleed" in said.out.splitlines()
     assert cardgen("check", "fleet", at=here).err == ""
+    # Each proportion becomes a deck, none of which takes the name of one that is there.
     picture(here / "pics/b.png", (500, 500))
+    picture(here / "pics/c.png", (635, 889))
+    (here / "fleet/cards/more-square.yaml").write_text(
+        (here / "fleet/cards/drawn.yaml").read_text().replace("deck: drawn", "deck: more-square")
+    )
     said = cardgen("add", "fleet", "more", "--from", "pics", at=here)
-    assert (said.code, said.err) == (1, (
-        "pics: error: the pictures have several proportions: poker (1), square (1); put each into "
-        "its own folder [size]\nno deck was made; correct this and run the command once more\n"
-    ))  # fmt: skip
+    assert (said.code, said.err) == (0, "")
+    lines = said.out.splitlines()
+    assert "  more: 2 cards of the size poker, without bleed" in lines
+    assert "  more-square-2: 1 card of the size square, without bleed" in lines
+    assert lines[-1] == "next: cardgen check, then put more and more-square-2 into the rulebook"
+    assert cardgen("check", "fleet", at=here).err == ""
+    table = (here / "fleet/table.yaml").read_text()
+    assert "deck: more," in table
+    assert "deck: more-square-2," in table
 
 
 def test_a_back_without_a_front_is_no_card(cardgen: Cardgen, here: Path) -> None:
