@@ -4,13 +4,39 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import NoReturn
 
 _COMPLETING = "_CARDGEN_COMPLETE"
+_STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
+
+
+def _open_closed_streams() -> None:
+    """Open the null device for each standard stream that is closed.
+
+    Otherwise the next file that is opened would take its number, and get what is printed.
+    """
+    for number, (name, mode) in enumerate(_STREAMS):
+        if getattr(sys, name) is None:
+            null = os.open(os.devnull, os.O_RDWR)
+            if null != number:
+                os.dup2(null, number)
+                os.close(null)
+            os.set_inheritable(number, True)
+            setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", closefd=False))
+
+
+def _require_current_folder() -> None:
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        sys.exit("cardgen cannot start: the current folder was removed; go to another one")
 
 
 def main() -> NoReturn:
     """Tell that nothing changed, or run `cardgen.cli.main` under the supervisor; exit so."""
+    _open_closed_streams()
+    _require_current_folder()
     if not sys.flags.safe_path and __package__ and sys.argv[0].endswith("__main__.py"):
         del sys.path[0]  # `python -m` puts the folder there in which one stands: a game's, maybe
     if _COMPLETING in os.environ:  # a shell waits for the rest of a word

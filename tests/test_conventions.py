@@ -170,6 +170,8 @@ WAYS = frozenset({
 # What else may reach, and for what: temporary folders of our own, the user's own folders, streams
 # of a PDF, an address of a sheet.
 MAY = {
+    "__main__": {"open"},  # the null device, for closed streams
+    "cli.terminal": {"open"},  # the null device, for a reader that has ended
     "changes.baselines": {"is_dir", "lexists"},
     "changes.revisions": {"TemporaryDirectory", "mkdir"},
     "tabletop.tts_output": {"is_dir", "mkdir"},

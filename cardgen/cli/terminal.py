@@ -65,8 +65,21 @@ def print_lines(*lines: str, err: bool = False, command: bool = False) -> None:
             _captures[-1].append((err, told))
         else:
             told = _SEVERITY_WORD.sub(_colour_word, told, count=1) if coloured else told
-            stream.write(told.encode(encoding, "backslashreplace").decode(encoding) + "\n")
-    stream.flush()
+            _write(stream, told.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+    _write(stream, "")
+
+
+def _write(stream: TextIO, text: str) -> None:
+    """Write a text at once. Where nobody reads any more, as behind `| head -1`, the command goes
+    on and its lines are dropped.
+    """
+    try:
+        stream.write(text)
+        stream.flush()
+    except BrokenPipeError:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, stream.fileno())
+        os.close(null)
 
 
 def can_print(text: str) -> bool:

@@ -183,13 +183,23 @@ def scale_limit(usual: int) -> int:
 
 
 def get_memory_limit() -> int:
-    """Return the most bytes that a process may take."""
-    return scale_limit(MEMORY_BYTES)
+    """Return the most bytes that a process may take: cardgen's limit, or the system's if less."""
+    limits = [scale_limit(MEMORY_BYTES)]
+    if resource is not None:
+        own = resource.getrlimit(resource.RLIMIT_AS)[0]
+        limits += [own] if own != resource.RLIM_INFINITY else []
+    return min(limits)
 
 
 def format_memory_limit() -> str:
     """Return the reason for stopping work that took more memory than `get_memory_limit`."""
-    return f"it takes more than {get_memory_limit() >> 30} GB of memory and was stopped"
+    limit = get_memory_limit()
+    size = f"{limit >> 30} GB" if limit >= 1 << 30 else f"{limit >> 20} MB"
+    if limit < scale_limit(MEMORY_BYTES):
+        size = f"the {size} of memory that this terminal allows (ulimit -v),"
+    else:
+        size = f"{size} of memory"
+    return f"it takes more than {size} and was stopped"
 
 
 def _explain_error(error: BaseException) -> str:

@@ -116,6 +116,10 @@ def make_csv_address(written: str) -> str:
 
 def _check_address(address: str, *, led_on: bool = False) -> str:
     """Return the address if it is allowed. Raises `FetchError` if not."""
+    if foreign := next((sign for sign in address if not "!" <= sign <= "~"), ""):
+        raise FetchError(
+            f"{foreign!r} cannot stand in an address; copy '{address}' from the browser once more"
+        )
     try:
         parts = urlsplit(address)
         host, port = parts.hostname or "", parts.port

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from cardgen.runtime import game_files
+from cardgen.runtime import game_files, processes
 
 DEFAULT_EDITOR_COMMAND = "code --goto {file}:{line}"
 
@@ -32,6 +32,11 @@ def open_in_editor(root: Path, template: str, name: str, line: int) -> str:
     except game_files.UnreadableError as error:
         return f"{name} {error}"
     words = format_editor_command(template, file, line)
+    if not Path(words[0]).is_absolute():
+        program = processes.find_program(words[0], root)
+        if program is None:
+            return f"{words[0]} was not found; choose another editor with --editor"
+        words[0] = program
     try:
         start_program(words)
     except OSError as error:

@@ -448,3 +448,21 @@ _signals_received: list[int] = []
 def is_interrupted() -> bool:
     """Say if this command was interrupted: libraries turn a KeyboardInterrupt into other errors."""
     return bool(_signals_received)
+
+
+def find_program(name: str, root: Path | None = None) -> str | None:
+    """Return the path of an installed program; None for none.
+
+    It is never one of the current folder or of the game's, where a stranger may have put it.
+    """
+    import shutil  # noqa: PLC0415 - seldom
+
+    places = [part for part in os.environ.get("PATH", os.defpath).split(os.pathsep)
+              if Path(part).is_absolute()]  # fmt: skip
+    found = shutil.which(name, path=os.pathsep.join(places))
+    if found is None:
+        return None
+    folders = [Path(found).parent.resolve(), Path(found).resolve().parent]
+    in_game = root is not None and any(each.is_relative_to(root.resolve()) for each in folders)
+    # Windows searches the current folder first.
+    return None if in_game or Path.cwd() in folders else found

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Cardgen, Result
+from conftest import ROOT, Cardgen, Result
 from small_games import contents, edit
 
 from cardgen import __version__, system_libraries
@@ -234,12 +235,57 @@ def failing(error: BaseException) -> Callable[..., None]:
     return fail
 
 
-def test_a_bug_says_where_to_report_it(cardgen: Cardgen, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "check", failing(RuntimeError("off by one")))
+def test_a_bug_says_where_to_report_it(
+    root: Path, cardgen: Cardgen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build, "check", failing(RuntimeError("secret card")))
     result = cardgen("check")
     assert result.code == 3
-    assert "RuntimeError: off by one" in result.err
+    assert "cardgen/cli/build_commands.py:" in result.err
+    assert f"cardgen {__version__} check, Python 3." in result.err
     assert f"This is a bug in cardgen {__version__}, not in your game." in result.err
+    assert not any(word in result.err for word in ("secret card", str(root), str(Path.home())))
+    monkeypatch.setenv("CARDGEN_REPORT", "full")
+    assert "RuntimeError: secret card" in cardgen("check").err
+
+
+def run_in_shell(line: str, folder: Path) -> tuple[int, str]:
+    """The exit code of a line of bash in which `cardgen` is this one, and all that it prints."""
+    told = f'cardgen() {{ "{sys.executable}" -P -m cardgen "$@"; }}; set -o pipefail; {line}'
+    done = subprocess.run(
+        ["bash", "-c", told], cwd=folder, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="asks bash")
+def test_streams_that_are_closed_or_not_read(root: Path) -> None:
+    for line in ("cardgen looks >&-", "cardgen looks <&- >&- 2>&-", "cardgen --help <&-"):
+        code, told = run_in_shell(line, root)
+        assert (code, "Traceback" in told) == (0, False), line
+    assert run_in_shell("cardgen looks | head -1", root)[0] == 0
+    # What is opened first must not get the number of the closed stream, and what is printed.
+    assert run_in_shell("cardgen list 2>&-", root)[0] == 0
+    before = {path: path.read_bytes() for path in root.rglob("*.yaml")}
+    assert run_in_shell("cardgen check >&- 2>&-", root)[0] == 0
+    assert {path: path.read_bytes() for path in root.rglob("*.yaml")} == before
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="asks bash")
+def test_what_the_machine_refuses_is_no_bug(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    long, gone = "n" * 300, tmp_path / "gone"
+    for line, expected in (
+        (f"cardgen build sheets -o {tmp_path}/file/x", f"{tmp_path}/file/x: Not a directory"),
+        (f"cardgen build sheets -o {tmp_path}/{long}", "File name too long"),
+        (f"cardgen texts export --to sv -o {tmp_path}/file/x.csv", "Not a directory"),
+        (f"mkdir {gone}; cd {gone}; rmdir {gone}; cardgen check", "current folder was removed"),
+    ):  # fmt: skip
+        code, told = run_in_shell(line, root)
+        assert (code in {1, 2}, expected in told) == (True, True), told
+    code, told = run_in_shell("ulimit -v 600000; cardgen check --strict", root)
+    assert not any(words in told for words in ("3 GB", "This is a bug")), told
 
 
 def test_interrupted(cardgen: Cardgen, monkeypatch: pytest.MonkeyPatch) -> None:

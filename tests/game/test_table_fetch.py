@@ -100,6 +100,8 @@ def test_an_address_becomes_that_of_the_csv(written: str, asked: str) -> None:
         "https://docs.google.com:8443/spreadsheets/d/1abc/edit",
         "https://docs.google.com@example.org/spreadsheets/d/1abc/edit",
         "https://x.googleusercontent.com/spreadsheets/d/1abc/edit",
+        "https://docs.google.com/spreadsheets/d/1abc/edit?é", "https://docs.google.com/spreadsheets"
+        "/d/1 abc/edit", "https://docs.google.com/spreadsheets/d/1abc/edit\n",
         "https://docs.google.com/document/d/1abc/edit", "https://docs.google.com/", "file:///etc/x",
         "https://[::1", "https://docs.google.com:99999/spreadsheets/d/1abc/edit", "ships", "",
     ],

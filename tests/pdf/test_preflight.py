@@ -453,3 +453,20 @@ def test_pages_in_words() -> None:
 
 def test_the_usual_asks_for_no_size() -> None:
     assert DEFAULT_SPEC.find_size_name(Size(*POKER)) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("/Group", 5), ("/Group", Name.X), ("/Resources", 5), ("/Contents", 5), ("/Rotate", Name.X),
+        ("/TrimBox", Name.X), ("/TrimBox", Array([Name.X] * 4)), ("/Annots", 5), ("/UserUnit", "x"),
+    ],
+)  # fmt: skip
+def test_values_of_another_kind_are_no_bug(path: str, value: Any, tmp_path: Path) -> None:
+    def spoil(pdf: Pdf) -> None:
+        pdf.pages[0].obj[path] = value
+        intent(pdf)
+        pdf.Root.OutputIntents[0].DestOutputProfile.N = Name.X
+
+    found = looked_at(PrintFile(change=spoil).made(), tmp_path, DRIVE)
+    assert any(problem.kind == "broken" for problem in found.problems)

@@ -32,10 +32,20 @@ def test_a_file_as_a_whole_is_opened_at_its_first_line() -> None:
     ]
 
 
-def test_a_file_of_the_game_is_opened(tmp_path: Path, started: list[list[str]]) -> None:
-    (tmp_path / "game.yaml").write_text("game: g\n")
-    assert editor_launcher.open_in_editor(tmp_path, "e {file}:{line}", "game.yaml", 3) == ""
-    assert started == [["e", f"{tmp_path}/game.yaml:3"]]
+def test_a_file_of_the_game_is_opened(
+    tmp_path: Path, started: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, editor = tmp_path / "game", tmp_path / "bin/e"
+    for file in (editor, game / "game.yaml", game / "e"):
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("game: g\n")
+        file.chmod(0o755)
+    monkeypatch.setenv("PATH", str(editor.parent))
+    assert editor_launcher.open_in_editor(game, "e {file}:{line}", "game.yaml", 3) == ""
+    assert started == [[str(editor), f"{game}/game.yaml:3"]]
+    monkeypatch.setenv("PATH", str(game))  # an editor that came with the game
+    assert "was not found" in editor_launcher.open_in_editor(game, "e", "game.yaml", 3)
+    assert len(started) == 1
 
 
 def test_no_other_file_can_be_opened(tmp_path: Path, started: list[list[str]]) -> None:
@@ -53,5 +63,5 @@ def test_no_other_file_can_be_opened(tmp_path: Path, started: list[list[str]]) -
 def test_a_missing_editor_is_reported(tmp_path: Path) -> None:
     (tmp_path / "game.yaml").write_text("game: g\n")
     why = editor_launcher.open_in_editor(tmp_path, "no-such-editor-at-all", "game.yaml", 1)
-    assert "no-such-editor-at-all cannot be started" in why
+    assert "no-such-editor-at-all was not found" in why
     assert "--editor" in why

@@ -117,7 +117,10 @@ def _read_description(data: bytes) -> str:
     screen = ImageCms.createProfile("sRGB")
     ImageCms.buildTransform(screen, profile, "RGB", "CMYK")
     ImageCms.buildTransform(profile, screen, "CMYK", "RGB")
-    description = profile.profile.profile_description or ""
+    try:
+        description = profile.profile.profile_description or ""
+    except (UnicodeError, OSError):  # letters beyond ASCII, which the standard does not allow
+        description = ""
     words = "".join(sign if sign.isprintable() else " " for sign in description).split()
     return " ".join(words)[:120]
 

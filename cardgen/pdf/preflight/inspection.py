@@ -258,6 +258,9 @@ _INSPECTION_SECONDS = 20.0
 """Processor time for one page."""
 
 
+_WRONG_VALUE_ERRORS = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError)
+"""What reading a foreign object raises that is not what it should be, such as a name for a
+number."""
 _SPOKEN_KINDS = {"gray": "grey tones", "rgb": "RGB", "cmyk": "CMYK", "lab": "Lab"}
 
 
@@ -294,7 +297,7 @@ def _inspect_file(call: InspectionCall) -> InspectionResult:
         data = game_files.read_file(call.path, MAX_PDF_BYTES)
     except game_files.UnreadableError as error:
         return make_failure(f"the file {error}", "file")
-    expected = (pikepdf.PikepdfError, pdf_reader.PasswordRequiredError)
+    expected = (pikepdf.PikepdfError, pdf_reader.PasswordRequiredError, *_WRONG_VALUE_ERRORS)
     try:
         with work_limit(call.display_name, _INSPECTION_SECONDS, expected=expected) as turn:
             found = pdf_reader.read_pdf(data, call.spec, turn)
@@ -305,6 +308,9 @@ def _inspect_file(call: InspectionCall) -> InspectionResult:
         return make_failure("it opens only with a password; save it without one", "locked")
     except pikepdf.PikepdfError:
         return make_failure("it is not a PDF, or it is damaged; export it again", "broken")
+    except _WRONG_VALUE_ERRORS:
+        message = "it holds a value of another kind than PDF wants there; export it again"
+        return make_failure(message, "broken")
     except LimitExceededError as error:
         return make_failure(f"it cannot be checked: {error}", "bounds")
 
