@@ -49,7 +49,7 @@ _FOREIGN_MARKUP = tuple(
             r"\{(?::|[^{}]{0,80}(?<![\w.])[.#][\w-]|\w+=)[^{}]*\}",
             "a heading ends with its name, ## Heading {#name}, a class follows [words]{.name}",
         ),
-        (r"\[@[\w:.#$%&+?~/-]+[^\[\]]*\]", "write out the source"),
+        (r"\[@\w[^\[\]]*\]", "write out the source"),
         (r"^\*\[[^\[\]]+\]:.*", "a book expands no abbreviations, write them out"),
         (r"^(?:#\.|\(@[\w-]*\)) .*", "an entry of a list begins with 1. and a space"),
         (r"^: \S.*", "write **words** above the table, or the word on the line above"),
@@ -68,7 +68,6 @@ _FOREIGN_MARKUP = tuple(
             r"^[\w-]{1,40}:: \S.*|[\[(][\w -]{1,40}:: [^\[\]()]*[\])]",
             "write it as text, or remove it",
         ),
-        (r"(?<![-<!\w])-{2,3}(?![->\w])|(?<=\w)-{2,3}(?=\w)", DASH_HINT),
         (r"(?<=\s)#[^\W\d_][\w/-]+", "it is a tag of your notes, remove it"),
         (r"!\[\[[^\[\]]+\]\]", _PICTURE),
         (r"\[\[[^\[\]]+\]\]", "write [words](#heading)"),
@@ -86,6 +85,9 @@ _FOREIGN_MARKUP = tuple(
         (r"^\+(?:[-=:]{3,}\+)+$", TABLE_HINT),
         (r"^\|.*", TABLE_HINT),
         (r"^[•◦▪‣].*", _LIST),
+        (r"^={1,6} \S.*", "a heading is # Heading"),
+        (r"^\.\. [\w-]+::.*", _BOX),
+        (r"(?<![-<!\w])-{2,3}(?![->\w])|(?<=\w)-{2,3}(?=\w)", DASH_HINT),
     )
 )
 """Markup of other tools, and what to write instead."""

@@ -156,6 +156,11 @@ def test_a_task_list_has_boxes_to_tick(tmp_path: Path) -> None:
             "this is set as a listing, since it begins with four spaces or a tab; remove them, or "
             "write ``` above and below a listing",
         ),
+        ("== Setup ==", "'== Setup ==' is printed as it is; a heading is # Heading"),
+        (
+            ".. note:: Words",
+            "'.. note:: Words' is printed as it is; write ::: note, the text and :::",
+        ),
         ("a -- b", "'--' is printed as it is; write a dash, – or —"),
     ],
 )
