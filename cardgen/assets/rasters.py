@@ -68,12 +68,16 @@ def examine_raster(data: bytes) -> Raster:
             return _examine_image(image, remarks, is_reduced=image.size != given)
     except (UnusableRasterError, MemoryError):
         raise
+    except Image.DecompressionBombError:
+        raise UnusableRasterError(
+            f"has more than {MAX_PIXELS // 1_000_000} million pixels"
+        ) from None
     except Exception as error:
         reason = str(error).partition("<")[0].partition("'/")[0].strip()
         if "truncated" in reason.lower():
             reason = "it is cut short"
         elif "cannot identify" in reason:
-            kind = describe_file(data) or "no picture"
+            kind = describe_file(data) or "not a picture"
             raise UnusableRasterError(
                 "is empty" if kind == "empty" else f"is {kind}; {_READABLE_NAMES} are read"
             ) from None

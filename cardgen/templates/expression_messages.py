@@ -58,7 +58,8 @@ _PYTHON_MESSAGES = (
     (r"cannot assign attribute on non-namespace object",
      "a field cannot be set; make a new name with {% set NAME = … %}"),
     (r"not all arguments converted .*", "a text is not a number"),
-    (r"Object of type (.+) is not JSON serializable", r"\1 cannot be written as JSON"),
+    (r"Object of type .+ is not JSON serializable",
+     "tojson takes texts, numbers, lists and records"),
 )  # fmt: skip
 _PYTHON_PATTERNS = tuple((re.compile(pattern), words) for pattern, words in _PYTHON_MESSAGES)
 
