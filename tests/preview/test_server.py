@@ -57,8 +57,11 @@ def test_a_folder_that_is_renamed_and_comes_back(root: Path, window: Page) -> No
         window.wait(f"{face(BARN)} !== {barn!r}")
 
 
-def test_two_previews_and_a_build_beside_each_other(root: Path, window: Page) -> None:
+def test_two_previews_and_a_build_beside_each_other(
+    root: Path, window: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
     page = window
+    monkeypatch.setenv("CARDGEN_CONFIG", str(root.with_name("settings")))  # all of one user
     with previewing(root) as first, previewing(root) as second:
         opened(page, first)
         barn = page.run(face(BARN))
