@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.preview.scheduler import PreviewScheduler, WorkerQueue
+from cardgen.preview.scheduler import PreviewScheduler
+from cardgen.preview.worker_queue import WorkerQueue
 from cardgen.runtime.worker_pool import ResidentWorker
 
 

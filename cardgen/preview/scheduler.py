@@ -9,13 +9,11 @@ Pictures are rasterised on request, so the faces on the screen come first.
 from __future__ import annotations
 
 import asyncio
-import operator
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 from cardgen.core.problems import Problem, Source
 from cardgen.core.work_limits import LimitExceededError
@@ -24,6 +22,7 @@ from cardgen.game import loader
 from cardgen.pdf.ink_modes import FULL_INK, InkMode
 from cardgen.preview.messages import BatchResult, FacePictureRecipe, GameLocation, GameUpdate
 from cardgen.preview.state import ChangeTimes, Json, PreviewState, diff_states
+from cardgen.preview.worker_queue import WorkerQueue
 from cardgen.preview.workers import game_queries, past_worker, raster_worker, render_worker
 from cardgen.runtime.content_store import STORE_FOLDER, Store
 from cardgen.runtime.safe_files import PathBlockedError
@@ -36,8 +35,6 @@ FOREGROUND_BATCH, BACKGROUND_BATCH = 2, 16
 LOOKUP_BATCH = 100
 """Number of faces looked up in the store in one call."""
 DEBOUNCE_SECONDS = 0.1
-STUCK_SECONDS = 5.0
-"""Time after which a call that a newer save may have made obsolete is ended."""
 BOOK_DELAY_SECONDS = 4.0
 """Pause between a save and the check of the rulebooks, which is the slowest step."""
 MAX_QUEUED_EVENTS = 60
@@ -49,63 +46,10 @@ MAX_STATE_FILE_BYTES = 8_000_000
 PICTURE_CACHE_BYTES = 96_000_000
 PictureKey = tuple[str, int, bool, InkMode]
 """Picture id, width in px, with or without bleed, ink mode."""
-Call = ParamSpec("Call")
-Result = TypeVar("Result")
 
 
 class PictureGoneError(Exception):
     """The picture is no longer part of the game, or it cannot be rasterised."""
-
-
-class WorkerQueue:
-    """A worker process that runs one call after another."""
-
-    def __init__(self, worker: ResidentWorker) -> None:
-        self.worker = worker
-        self._lock = asyncio.Lock()
-        self._began_at = self._longest_seconds = 0.0
-
-    @property
-    def is_busy(self) -> bool:
-        return self._lock.locked()
-
-    def abandon_stuck_call(self) -> None:
-        """End a call that takes far longer than any before: what holds it up may be mended."""
-        seconds = time.monotonic() - self._began_at
-        if self.is_busy and seconds > max(STUCK_SECONDS, 3 * self._longest_seconds):
-            self.worker.abandon_call()
-
-    async def call_in_turn(
-        self,
-        recover: Callable[[LimitExceededError], Result] | None,
-        function: Callable[Call, Result],
-        *args: Call.args,
-        **kwargs: Call.kwargs,
-    ) -> Result:
-        """Return the function's result, computed in the worker.
-
-        A call that exceeds a limit, or fails over the game, ends in the result of `recover` for
-        that `LimitExceededError`, or else in the error: the preview goes on.
-        """
-        call = partial(function, *args, **kwargs)
-        async with self._lock:
-            self._began_at = time.monotonic()
-            try:
-                result = await asyncio.to_thread(self.worker.run_call, operator.call, call)
-            except Exception as error:
-                stopped = error
-            else:
-                if not self.worker.has_exclusions:
-                    seconds = time.monotonic() - self._began_at
-                    self._longest_seconds = max(self._longest_seconds, seconds)
-                return result
-        if not isinstance(stopped, LimitExceededError):
-            what = f"{type(stopped).__name__}: {stopped}".partition("\n")[0]
-            message = f"this is a bug in cardgen, not in your game; please report it ({what})"
-            stopped = LimitExceededError(message)
-        if recover is None:
-            raise stopped
-        return recover(stopped)
 
 
 class PictureCache:

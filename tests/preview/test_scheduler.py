@@ -12,7 +12,7 @@ import pytest
 from schedulers import InlineQueue, finish_work
 from small_games import edit
 
-from cardgen.preview import scheduler
+from cardgen.preview import scheduler, worker_queue
 from cardgen.preview.messages import FaceName, GameLocation
 from cardgen.preview.scheduler import PictureGoneError, PreviewScheduler
 from cardgen.preview.workers import render_worker
@@ -228,7 +228,7 @@ def test_rulebooks_are_checked_once_nobody_saves(
 def test_a_save_ends_a_call_that_takes_far_longer_than_any_before(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scheduler, "STUCK_SECONDS", 0.1)
+    monkeypatch.setattr(worker_queue, "STUCK_SECONDS", 0.1)
 
     async def act() -> None:
         running = PreviewScheduler(GameLocation(root), ResidentWorker())

@@ -32,7 +32,7 @@ from cardgen.faces.model import Face, FaceSet, get_face_pdf
 from cardgen.faces.queries import FaceQueries
 from cardgen.game import loader, look_templates, reload
 from cardgen.game.game_folder import TEMPLATES_FOLDER
-from cardgen.game.model import Deck, Game, Piece, Text, walk_values
+from cardgen.game.model import Game
 from cardgen.outputs.contract import ignore_progress
 from cardgen.pdf.face_file import DraftLayer
 from cardgen.pipeline.request import Request
@@ -40,18 +40,16 @@ from cardgen.pipeline.stages import Stages, check_rules, compute_time_limit, loa
 from cardgen.pipeline.workspace import open_workspace
 from cardgen.preview.messages import (
     BatchResult,
-    CardInfo,
-    DeckInfo,
     FaceName,
     FacePictureRecipe,
     GameLocation,
     GameUpdate,
     QuickUpdate,
 )
+from cardgen.preview.workers.descriptions import describe_card, describe_deck
 from cardgen.rules import rule_file, rule_kinds
 from cardgen.runtime import fingerprint
 from cardgen.runtime.content_store import Store, digest_parts
-from cardgen.tabletop import table_contents
 from cardgen.templates.render_cache import SIDES
 
 T = TypeVar("T")
@@ -179,16 +177,12 @@ def measure_contrasts(location: GameLocation) -> bool:
         return False
     game, faces, store = session.stages.game, session.stages.faces, session.store
     decks = rule_kinds.find_contrast_decks(game.rules)
-    drawn = {
-        face.digest: face
-        for face in faces.faces
-        if face.deck.id in decks and not face.is_placeholder
-    }
-    session.measured &= drawn.keys()
+    drawn = [each for each in faces.faces if each.deck.id in decks and not each.is_placeholder]
+    session.measured &= {face.digest for face in drawn}
     unmeasured = {
-        digest: face
-        for digest, face in drawn.items()
-        if digest not in session.measured and session.is_typeset(face)
+        face.digest: face
+        for face in drawn
+        if face.digest not in session.measured and session.is_typeset(face)
     }
     batch = dict(islice(unmeasured.items(), CONTRAST_BATCH))
     session.measured |= batch.keys()
@@ -370,8 +364,8 @@ def _describe_game(
     return GameUpdate(
         {code: game.title.get_plain_text(code) for code in game.languages},
         game.languages,
-        tuple(_describe_deck(deck, game) for deck in game.decks),
-        tuple(_describe_card(piece, game) for deck in game.decks for piece in deck.pieces),
+        tuple(describe_deck(deck, game) for deck in game.decks),
+        tuple(describe_card(piece, game) for deck in game.decks for piece in deck.pieces),
         tuple(
             FaceName(deck.id, piece.id, side, language)
             for deck in game.decks
@@ -392,38 +386,9 @@ def digest_picture(face: Face, faces: FaceSet) -> str:
     return digest_parts([face.digest, faces.fonts.icon_digest])
 
 
-def _describe_deck(deck: Deck, game: Game) -> DeckInfo:
-    return DeckInfo(
-        deck.id,
-        {code: deck.title.get_plain_text(code) for code in game.languages},
-        deck.size.width, deck.size.height, deck.bleed, deck.safe, deck.form.corner, deck.shape,
-        deck.count, deck.source.path, deck.source.line,
-    )  # fmt: skip
-
-
-def _describe_card(piece: Piece, game: Game) -> CardInfo:
-    texts = [
-        value[code]
-        for value in walk_values(tuple(piece.values.values()))
-        if isinstance(value, Text)
-        for code in game.languages
-    ]
-    name = {code: table_contents.format_nickname(piece, game, code) for code in game.languages}
-    words = "\n".join(dict.fromkeys(texts)).replace("\u00ad", "")
-    source = piece.source
-    return CardInfo(piece.deck, piece.id, piece.copies, name, words, source.path, source.line)
-
-
 def _relocate_problems(game: Game, problems: Sequence[Problem]) -> list[Problem]:
     """Move problems in the templates of a look to the lines of the cards that cause them."""
     return look_templates.relocate_problems(problems, {deck.id: deck for deck in game.decks})
-
-
-def _make_save_check(session: RenderSession) -> Callable[[], bool]:
-    """Return a function that says whether the game's files are as they are now."""
-    root = session.location.root
-    files = loader.scan_game_files(root)
-    return lambda: loader.scan_game_files(root) == files
 
 
 def _typeset_chosen(session: RenderSession, chosen: dict[str, Face]) -> BatchResult:
@@ -431,7 +396,11 @@ def _typeset_chosen(session: RenderSession, chosen: dict[str, Face]) -> BatchRes
     game, store, fonts = session.stages.game, session.store, session.stages.fonts
     blocked_decks = session.stages.faces.blocked_decks
     batch = FaceSet(fonts, list(chosen.values()), blocked_decks=blocked_decks)
-    is_wanted = _make_save_check(session) if len(chosen) > CHECKED_BATCH else lambda: True
+    files = loader.scan_game_files(game.root) if len(chosen) > CHECKED_BATCH else None
+
+    def is_wanted() -> bool:
+        return files is None or loader.scan_game_files(game.root) == files
+
     typesetting.typeset_faces(game, batch, store, is_wanted=is_wanted)
     if not is_wanted():  # the next save comes before the faces that are left
         chosen = {p: face for p, face in chosen.items() if face.key in batch.diagnostics}

@@ -1,0 +1,69 @@
+"""Calls to a worker process of the preview, one after another."""
+
+from __future__ import annotations
+
+import asyncio
+import operator
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+from cardgen.core.work_limits import LimitExceededError
+from cardgen.runtime.worker_pool import ResidentWorker
+
+STUCK_SECONDS = 5.0
+"""Time after which a call that a newer save may have made obsolete is ended."""
+Call = ParamSpec("Call")
+Result = TypeVar("Result")
+
+
+class WorkerQueue:
+    """A worker process that runs one call after another."""
+
+    def __init__(self, worker: ResidentWorker) -> None:
+        self.worker = worker
+        self._lock = asyncio.Lock()
+        self._began_at = self._longest_seconds = 0.0
+
+    @property
+    def is_busy(self) -> bool:
+        return self._lock.locked()
+
+    def abandon_stuck_call(self) -> None:
+        """End a call that takes far longer than any before: what holds it up may be mended."""
+        seconds = time.monotonic() - self._began_at
+        if self.is_busy and seconds > max(STUCK_SECONDS, 3 * self._longest_seconds):
+            self.worker.abandon_call()
+
+    async def call_in_turn(
+        self,
+        recover: Callable[[LimitExceededError], Result] | None,
+        function: Callable[Call, Result],
+        *args: Call.args,
+        **kwargs: Call.kwargs,
+    ) -> Result:
+        """Return the function's result, computed in the worker.
+
+        A call that exceeds a limit, or fails over the game, ends in the result of `recover` for
+        that `LimitExceededError`, or else in the error: the preview goes on.
+        """
+        call = partial(function, *args, **kwargs)
+        async with self._lock:
+            self._began_at = time.monotonic()
+            try:
+                result = await asyncio.to_thread(self.worker.run_call, operator.call, call)
+            except Exception as error:
+                stopped = error
+            else:
+                if not self.worker.has_exclusions:
+                    seconds = time.monotonic() - self._began_at
+                    self._longest_seconds = max(self._longest_seconds, seconds)
+                return result
+        if not isinstance(stopped, LimitExceededError):
+            what = f"{type(stopped).__name__}: {stopped}".partition("\n")[0]
+            message = f"this is a bug in cardgen, not in your game; please report it ({what})"
+            stopped = LimitExceededError(message)
+        if recover is None:
+            raise stopped
+        return recover(stopped)
