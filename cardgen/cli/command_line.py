@@ -28,7 +28,7 @@ from cardgen.cli.terminal import (
 from cardgen.core import work_limits
 from cardgen.core.problems import ProblemsError, did_you_mean
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.runtime import processes, worker_pool
+from cardgen.runtime import processes
 from cardgen.runtime.safe_files import PathBlockedError
 
 if TYPE_CHECKING:
@@ -91,6 +91,8 @@ class _LazyGroup(click.Group):
             hint = hint if "did you mean" in hint else "; 'cardgen --help' lists them"
             raise click.UsageError(f"there is no command '{name}'{hint}", ctx)
         if name in _TYPESETTING_COMMANDS and not any(map(_OWN_WORKERS_PATTERN.match, args)):
+            from cardgen.runtime import worker_pool  # noqa: PLC0415 - not for help
+
             worker_pool.warm_up_workers()  # while this process imports the command
         return super().resolve_command(ctx, args)
 

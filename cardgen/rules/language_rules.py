@@ -9,7 +9,6 @@ from cardgen.game.markup import strip_markup
 from cardgen.game.model import Piece, Text, Value, walk_values
 from cardgen.rules.rule_base import BackImages, RuleKind, format_ids
 from cardgen.templates.expressions import EvaluationError
-from cardgen.translation.translation_status import is_same_text
 
 _MAX_QUOTED_LENGTH = 32
 
@@ -43,6 +42,8 @@ class TranslatedRule(TranslationRule):
     optional_keys = "of where except together"
 
     def check(self, _backs: BackImages) -> Iterator[str]:
+        from cardgen.translation.translation_status import is_same_text  # noqa: PLC0415 - only here
+
         for name, decks in self.group_decks():
             untranslated: dict[tuple[str, str], dict[str, list[str]]] = {}
             for piece, field, text in self._list_texts(decks):
