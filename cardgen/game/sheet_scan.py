@@ -41,6 +41,15 @@ SPARSE_RATIO = 10
 MAX_SCANNED_CELLS = 200_000
 """Scanning more filled cells would take as long as reading them."""
 _BOOK, _RELATIONSHIPS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
+_STYLES = "xl/styles.xml"
+_STYLE = re.compile(rb"\bs\s*=\s*[\"']([0-9]{1,6})[\"']")
+_CELL_STYLE = re.compile(rb"<xf\s[^<>]*?numFmtId=\"([0-9]{1,6})\"")
+_FORMAT = re.compile(
+    rb"<numFmt\s[^<>]*?numFmtId=\"([0-9]{1,6})\"\s[^<>]*?formatCode=\"([^\"<>]*)\""
+)
+_SHORT_CODE = re.compile(
+    rb"(?:\[[^\]]*\])?(?:d{1,2}[^\w]{1,3}m{1,3}|m{1,3}[^\w]{1,3}d{1,2})\W*", re.I
+)
 _BINARY_BOOK, _ODS_CONTENT = "xl/workbook.bin", "content.xml"
 _SHEET_TAG = re.compile(rb"<(?:\w+:)?sheet\s[^<>]*?:id\s*=\s*[\"']([^\"'<>]*)[\"']")
 _RELATIONSHIP_TAG = re.compile(rb"<(?:\w+:)?Relationship\s([^<>]*)>")
@@ -96,6 +105,8 @@ class SheetScan:
     texts: list[tuple[Place, str]] = field(default_factory=list)
     """Texts of ODS with several paragraphs, line breaks or tabs."""
     hidden_rows: set[int] = field(default_factory=set)
+    short_dates: set[Place] = field(default_factory=set)
+    """Cells of XLSX whose format shows a day and a month without a year, as 1-2 becomes."""
     is_complete: bool = True
     """False for a format whose errors, formulas and hidden rows are not read."""
 
@@ -126,6 +137,7 @@ def _scan_xlsx(package: zipfile.ZipFile, index: int, most: int, scan: SheetScan)
     if not part:
         return
     never_calculated = bool(_UNCALCULATED.search(package.read(_BOOK)))
+    short_styles = _find_short_date_styles(package)
     rest, extent = b"", _Extent()
     odd_cells: dict[Place, str] = {}
     with package.open(part) as stream:
@@ -134,6 +146,11 @@ def _scan_xlsx(package: zipfile.ZipFile, index: int, most: int, scan: SheetScan)
             cells = _CELL.findall(text)
             extent.add_cells(cells)
             odd_cells |= _find_odd_xlsx_cells(cells, never_calculated)
+            scan.short_dates |= {
+                (int(number), _parse_column(letters))
+                for attributes, letters, number, _ in cells if short_styles
+                if (style := _STYLE.search(attributes)) and int(style[1]) in short_styles
+            }  # fmt: skip
             scan.hidden_rows |= {
                 int(number[1])
                 for tag in _HIDDEN_ROW.findall(text)
@@ -142,6 +159,16 @@ def _scan_xlsx(package: zipfile.ZipFile, index: int, most: int, scan: SheetScan)
             rest = text[-_MAX_CELL_BYTES:]
     scan.odd_cells += odd_cells.items()
     scan.far_cell, scan.size = extent.find_far_cell(most)
+
+
+def _find_short_date_styles(package: zipfile.ZipFile) -> set[int]:
+    """Return the styles of cells that show a day and a month without a year."""
+    if _STYLES not in package.namelist():
+        return set()
+    text = package.read(_STYLES)
+    formats = {number for number, code in _FORMAT.findall(text) if _SHORT_CODE.fullmatch(code)}
+    styles = _CELL_STYLE.findall(text.partition(b"<cellXfs")[2].partition(b"</cellXfs")[0])
+    return {at for at, number in enumerate(styles) if number in {b"16", *formats}}
 
 
 @dataclass

@@ -19,7 +19,7 @@ from cardgen.core.problems import Problem, Source, did_you_mean, format_value, s
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.game import biff_scan, sheet_scan
 from cardgen.game.sheet_scan import ERROR_VALUE, FORMULA, SheetScan
-from cardgen.game.table_cells import DATE, NUMBER, SPAN, TRUTH, TableRow, format_column
+from cardgen.game.table_cells import DATE, NUMBER, SHORT_DATE, SPAN, TRUTH, TableRow, format_column
 from cardgen.runtime.game_files import compose
 
 WORKBOOK_SUFFIXES = frozenset({".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"})
@@ -175,6 +175,9 @@ def _read_rows(
         {at: _classify_cell(cell) for at, cell in enumerate(row) if not isinstance(cell, str)}
         for row in values
     ]
+    for row, column in scan.short_dates:
+        if row <= len(kinds) and kinds[row - 1].get(column - 1) == DATE:
+            kinds[row - 1][column - 1] = SHORT_DATE
     for (row, column), kind in scan.odd_cells:
         while len(grid) < row:
             grid.append([])

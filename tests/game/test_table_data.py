@@ -269,6 +269,19 @@ def test_dates_that_are_dates(
     assert check(root) == (told if is_mangled else [])
 
 
+@pytest.mark.parametrize("code", ["d-mmm", "d/m", "DD.MM.", "yyyy-mm-dd"])
+def test_a_date_that_shows_no_year_is_none(root: Path, code: str) -> None:
+    """Excel gives 1-2 the format d-mmm, whatever the heading is."""
+    declare(root, "cards.xlsx", "name: text, date: string", "")
+    book = openpyxl.Workbook()
+    for row in [["name", "date"], ["Tug", date(2025, 2, 1)], ["Ferry", date(2026, 4, 3)]]:
+        book.active.append(row)
+    for at in (2, 3):
+        book.active.cell(at, 2).number_format = code
+    book.save(root / "cards/cards.xlsx")
+    assert len([line for line in check(root) if "made a date" in line]) == 2 * ("y" not in code)
+
+
 @pytest.mark.parametrize(
     ("cells", "is_mangled"),
     [
