@@ -65,8 +65,9 @@ async def watch_saves(root: Path) -> AsyncGenerator[bool, None]:
     while True:
         watched = await asyncio.to_thread(list_folders, root)
         before = await asyncio.to_thread(_digest_files, root, watched)
-        yield fingerprint.is_plain_folder(root)
-        if not fingerprint.is_plain_folder(root):
+        exists = fingerprint.is_plain_folder(root)
+        yield exists
+        if not exists:  # even if it is back by now: that is yielded next
             await asyncio.sleep(RESCAN_MS / 1000)
             continue
         is_compared = False

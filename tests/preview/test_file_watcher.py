@@ -99,3 +99,28 @@ def test_a_folder_that_disappears_and_comes_back(tmp_path: Path) -> None:
         return [*found, each]
 
     assert asyncio.run(told()) == [True, False, True]
+
+
+def test_a_folder_that_is_away_for_a_moment_is_reported_to_be_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It disappears after its files were looked at, and is back before anything else is done."""
+    root, elsewhere = game(tmp_path / "game"), tmp_path / "elsewhere"
+    digest_files = server._digest_files
+
+    def digest_and_remove(root: Path, folders: set[Path]) -> list[str]:
+        found = digest_files(root, folders)
+        monkeypatch.setattr(server, "_digest_files", digest_files)
+        root.rename(elsewhere)
+        return found
+
+    async def told() -> list[bool]:
+        monkeypatch.setattr(server, "_digest_files", digest_and_remove)
+        saves = server.watch_saves(root)
+        found = [await anext(saves)]
+        elsewhere.rename(root)
+        found.append(await asyncio.wait_for(anext(saves), 10))
+        await saves.aclose()
+        return found
+
+    assert asyncio.run(told()) == [False, True]
