@@ -48,6 +48,12 @@ class AllowedHost:
 
 GUEST_SCOPE_KEY = "cardgen.guests"
 """Key of the ASGI scope that is true for requests of guests."""
+_GUEST_PATHS = frozenset({
+    "book", "card", "events", "font", "inside", "page", "picture", "rules", "sheet", "sheets",
+    "table", "view", "where",
+})  # fmt: skip
+"""What guests may ask for, by the part of the path after the token. All else is refused: earlier
+states, files that were built, and whatever is added without a thought of guests."""
 MAX_GUEST_REQUESTS = 2
 """Number of guests' requests that are answered at the same time."""
 
@@ -99,9 +105,14 @@ class AuthMiddleware:
         token = scope["path"].removeprefix("/").partition("/")[0]
         if not hmac.compare_digest(token.encode(), allowed.token.encode()):
             return allowed, "This address is outdated. Open the address that cardgen printed."
-        if allowed.is_guest and is_write:
+        if allowed.is_guest and (is_write or not _is_for_guests(scope["path"])):
             return allowed, "Guests can only look at the game."
         return allowed, ""
+
+
+def _is_for_guests(path: str) -> bool:
+    rest = path.removeprefix("/").partition("/")[2]
+    return not rest or rest.partition("/")[0] in _GUEST_PATHS
 
 
 LOOPBACK = "127.0.0.1"

@@ -7,6 +7,7 @@ import json
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -21,10 +22,12 @@ from cardgen.core.problems import Problem, Source
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.pdf.ink_modes import FULL_INK
 from cardgen.preview import messages
+from cardgen.preview.auth import GUEST_SCOPE_KEY
 from cardgen.preview.messages import BookInfo, BookViewRequest, GameLocation
 from cardgen.preview.scheduler import PreviewScheduler
 from cardgen.preview.sheet_choices import SheetChoices, parse_choices
 from cardgen.preview.state import Json, problem_to_json
+from cardgen.preview.worker_queue import WorkerQueue
 from cardgen.preview.workers import book_worker, raster_worker, sheet_worker
 from cardgen.runtime import game_files
 
@@ -88,12 +91,22 @@ def _parse_json(text: str | bytes) -> Any:
         return None
 
 
-class SheetEndpoints:
+class _SlowEndpoints:
+    """Endpoints whose answers take long."""
+
+    def __init__(self, scheduler: PreviewScheduler) -> None:
+        self._scheduler, self._location = scheduler, scheduler.location
+
+    def _get_worker(self, request: Request) -> WorkerQueue:
+        return self._scheduler.get_slow_worker(guest=request.scope[GUEST_SCOPE_KEY])
+
+
+class SheetEndpoints(_SlowEndpoints):
     """Endpoints for print sheets. A file that was built gets a URL with a random token, which
     leads to that file only."""
 
     def __init__(self, scheduler: PreviewScheduler) -> None:
-        self._scheduler, self._location = scheduler, scheduler.location
+        super().__init__(scheduler)
         self._made_files: dict[str, tuple[Path, str]] = {}
 
     def list_routes(self) -> list[Route]:
@@ -108,21 +121,27 @@ class SheetEndpoints:
 
     async def serve_sheets(self, request: Request) -> Response:
         """Serve the layout of the chosen sheets."""
-        return await self._answer_choices(sheet_worker.arrange_sheets, _parse_query(request))
+        return await self._answer_choices(sheet_worker.arrange_sheets, request)
 
     async def serve_ink(self, request: Request) -> Response:
         """Serve the ink that the chosen sheets take."""
-        return await self._answer_choices(sheet_worker.measure_ink, _parse_query(request))
+        return await self._answer_choices(sheet_worker.measure_ink, request)
 
     async def make_sheets(self, request: Request) -> Response:
         """Build the chosen sheets and serve their URLs."""
-        choices = parse_choices(await read_body(request))
-        return await self._answer_choices(sheet_worker.make_sheets, choices)
+        given = await read_body(request)
+        return await self._answer_choices(sheet_worker.make_sheets, request, given)
 
     async def _answer_choices(
-        self, function: Callable[[GameLocation, SheetChoices], Json], choices: SheetChoices
-    ) -> Response:
-        answer = await self._scheduler.book_worker.call_in_turn(
+        self, function: Callable[[GameLocation, SheetChoices], Json], request: Request,
+        given: Any = None,
+    ) -> Response:  # fmt: skip
+        """Answer to `given`, or to the choices in the query."""
+        query = request.query_params.get("choices", "")[:MAX_CHOICES_CHARS]
+        choices = parse_choices(_parse_json(query) if given is None else given)
+        if request.scope[GUEST_SCOPE_KEY]:  # a repository may hold more than this game
+            choices = replace(choices, changed=False, since="")
+        answer = await self._get_worker(request).call_in_turn(
             lambda error: {"files": None, "why": [{"message": str(error)}]},
             function, self._location, choices,
         )  # fmt: skip
@@ -146,7 +165,7 @@ class SheetEndpoints:
         key, width = request.path_params["key"], request.path_params["width"]
         if not 1 <= width <= MAX_PICTURE_PX:
             return Response(status_code=404)
-        found = await self._scheduler.book_worker.call_in_turn(
+        found = await self._get_worker(request).call_in_turn(
             lambda _: None, sheet_worker.draw_sheet_page, self._location, key, width
         )
         data, is_complete = found or (None, False)
@@ -167,15 +186,11 @@ class SheetEndpoints:
         return Response(data, 200, headers, content_type)
 
 
-def _parse_query(request: Request) -> SheetChoices:
-    return parse_choices(_parse_json(request.query_params.get("choices", "")[:MAX_CHOICES_CHARS]))
-
-
-class BookEndpoints:
+class BookEndpoints(_SlowEndpoints):
     """Endpoints for rulebooks: their pages, pictures of these, and lines of the Markdown."""
 
     def __init__(self, scheduler: PreviewScheduler) -> None:
-        self._scheduler, self._location = scheduler, scheduler.location
+        super().__init__(scheduler)
         self._books: OrderedDict[BookViewRequest, BookInfo] = OrderedDict()
 
     def list_routes(self) -> list[Route]:
@@ -190,7 +205,7 @@ class BookEndpoints:
     async def serve_book(self, request: Request) -> Response:
         """Serve the layout of a book: its pages, contents and problems."""
         wanted = self._parse_book_request(request)
-        book = await self._scheduler.book_worker.call_in_turn(
+        book = await self._get_worker(request).call_in_turn(
             lambda error: _describe_failure(wanted, error), book_worker.update_book, wanted
         )
         return self._answer_book(wanted, book)
@@ -198,7 +213,7 @@ class BookEndpoints:
     async def serve_finished_book(self, request: Request) -> Response:
         """Serve a book once its PDF is written, with the pages of its problems."""
         wanted = self._parse_book_request(request)
-        worker = self._scheduler.book_worker
+        worker = self._get_worker(request)
         try:
             book = await worker.call_in_turn(None, book_worker.finish_book, wanted)
             if book is None:
@@ -247,12 +262,13 @@ class BookEndpoints:
         if not 1 <= width <= MAX_PICTURE_PX:
             return Response(status_code=404)
         key = picture, width, False, FULL_INK
-        data = self._scheduler.pictures.get(key) or await self._draw_page(picture, width)
+        data = self._scheduler.pictures.get(key)
+        data = data or await self._draw_page(picture, width, self._get_worker(request))
         if data is not None:
             self._scheduler.pictures.add(key, data)
         return make_picture_response(data)
 
-    async def _draw_page(self, picture: str, width: int) -> bytes | None:
+    async def _draw_page(self, picture: str, width: int, worker: WorkerQueue) -> bytes | None:
         """Draw a page from the book's PDF or, before there is one, from its layout."""
         finished = (
             (book.path, number)
@@ -266,14 +282,14 @@ class BookEndpoints:
             )
             if data is not None:
                 return data
-        return await self._scheduler.book_worker.call_in_turn(
+        return await worker.call_in_turn(
             lambda _: None, book_worker.draw_layout_page, self._location, picture, width
         )
 
     async def serve_source_line(self, request: Request) -> Response:
         """Serve the file and line of an element of a page."""
         element = (request.path_params[name] for name in ("picture", "block", "element"))
-        source = await self._scheduler.book_worker.call_in_turn(
+        source = await self._get_worker(request).call_in_turn(
             lambda _: None, book_worker.find_source_line, self._location, *element
         )
         return JsonResponse({} if source is None else {"path": source.path, "line": source.line})

@@ -88,6 +88,8 @@ class PreviewScheduler:
         self.rasteriser = WorkerQueue(ResidentWorker(raster_worker.__name__))
         self.book_worker = WorkerQueue(ResidentWorker(render_worker.__name__))
         """Runs what takes long, such as sheets and books, so that no card waits for it."""
+        self.guest_worker = WorkerQueue(ResidentWorker(render_worker.__name__))
+        """Runs the same for guests, so that nobody waits for them. It is started by the first."""
         self.pictures = PictureCache()
         self._past_recipes: OrderedDict[str, FacePictureRecipe] = OrderedDict()
         self._has_content = False
@@ -138,6 +140,7 @@ class PreviewScheduler:
             self._has_save = self._is_updated = False
             self.renderer.worker.forget_exclusions()
             self.book_worker.worker.forget_exclusions()
+            self.guest_worker.worker.forget_exclusions()
             await (self._show_quick_update() if self._has_content else self._show_first_deck())
         elif not self._is_updated:
             self._is_updated = True
@@ -279,11 +282,15 @@ class PreviewScheduler:
 
     async def get_matching_cards(self, where: str, *, guest: bool = False) -> Any:
         """Return the cards for which an expression holds, as `game_queries.find_matching_cards`
-        does. A guest's query does not hold up the next save."""
-        worker = self.book_worker if guest else self.renderer
+        does. A guest's query holds up nobody else."""
+        worker = self.guest_worker if guest else self.renderer
         return await worker.call_in_turn(
             lambda error: ((), str(error)), game_queries.find_matching_cards, self.location, where
         )
+
+    def get_slow_worker(self, *, guest: bool) -> WorkerQueue:
+        """Return the worker for what takes long."""
+        return self.guest_worker if guest else self.book_worker
 
     async def get_face_inspection(self, picture: str) -> Json:
         """Return the boxes, texts and faults of a picture's face."""
@@ -387,7 +394,7 @@ class PreviewScheduler:
 
     def close(self) -> None:
         """Kill the workers."""
-        for queue in (self.renderer, self.rasteriser, self.book_worker):
+        for queue in (self.renderer, self.rasteriser, self.book_worker, self.guest_worker):
             queue.worker.stop()
 
 

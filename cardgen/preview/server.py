@@ -251,9 +251,6 @@ class PreviewApp:
     async def serve_past_card(self, request: Request) -> Response:
         """Serve an earlier version of a card: `?at=` is `printed`, a revision or a date."""
         name = request.path_params["deck"], request.path_params["card"]
-        if request.scope[GUEST_SCOPE_KEY]:  # a repository may hold more than this game
-            why = "earlier versions are shown only on the machine that runs the preview"
-            return JsonResponse({"why": why})
         when = request.query_params.get("at", "")[:MAX_REVISION_CHARS]
         return JsonResponse(await self.scheduler.get_past_card(*name, when))
 
@@ -267,7 +264,8 @@ class PreviewApp:
     async def serve_table(self, request: Request) -> Response:
         """Serve the positions of all things on the virtual table, in one language."""
         language = request.path_params["language"]
-        table = await self.scheduler.book_worker.call_in_turn(
+        worker = self.scheduler.get_slow_worker(guest=request.scope[GUEST_SCOPE_KEY])
+        table = await worker.call_in_turn(
             lambda error: {"things": None, "why": [{"message": str(error)}]},
             table_worker.lay_out_table, self.location, language,
         )  # fmt: skip

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+import json
+from pathlib import Path
+from typing import Any, cast
+from urllib.parse import urlencode
 
 import pytest
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
-from cardgen.preview.auth import AllowedHost, AuthMiddleware
+from cardgen.preview.auth import GUEST_SCOPE_KEY, AllowedHost, AuthMiddleware
+from cardgen.preview.endpoints import SheetEndpoints
+from cardgen.preview.messages import GameLocation
+from cardgen.preview.sheet_choices import SheetChoices
 
 TOKEN = "t0ken"
 HOST = {"host": "127.0.0.1:8123"}
@@ -100,3 +107,42 @@ def test_guests_have_their_own_token_and_can_only_read() -> None:
     for method in ("POST", "PUT", "DELETE"):
         assert asked("/gu3st/", method, host=ROOM, origin=f"http://{ROOM}")[0] == 403
     assert asked("/gu3st/", host=ROOM, origin="http://evil.test")[0] == 403
+
+
+@pytest.mark.parametrize(
+    "path", ["past/loot/barn", "/past/loot/barn", "made/token/sheets.pdf", "open", "seeing", "new"]
+)
+def test_guests_get_nothing_but_what_is_listed_for_them(path: str) -> None:
+    status, _, text = asked(f"/gu3st/{path}", host=ROOM)
+    assert (status, text) == (403, b"Guests can only look at the game.")
+    assert asked(f"/{TOKEN}/{path}")[0] != 403
+
+
+@pytest.mark.parametrize("guest", [True, False])
+def test_guests_read_no_earlier_states_and_use_a_worker_of_their_own(
+    guest: bool, tmp_path: Path
+) -> None:
+    asked_of: dict[str, SheetChoices] = {}
+
+    class Queue:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        async def call_in_turn(self, *call: Any) -> dict[str, Any]:
+            asked_of[self.name] = call[-1]
+            return {"files": []}
+
+    class Scheduler:
+        location = GameLocation(tmp_path)
+
+        def get_slow_worker(self, *, guest: bool) -> Queue:
+            return Queue("guests" if guest else "own")
+
+    choices = json.dumps({"changed": True, "since": "HEAD~1", "language": "en"})
+    query = urlencode({"choices": choices}).encode()
+    scope = {"type": "http", "query_string": query, "headers": [], GUEST_SCOPE_KEY: guest}
+    asyncio.run(SheetEndpoints(cast(Any, Scheduler())).serve_sheets(Request(scope)))
+    ((name, found),) = asked_of.items()
+    assert found.language == "en"
+    wanted = ("guests", False, "") if guest else ("own", True, "HEAD~1")
+    assert (name, found.changed, found.since) == wanted
