@@ -57,7 +57,8 @@ def repair_tags(pdf: Any) -> None:
     _write_id_tree(root, elements)
     for page in pdf.pages:
         for annotation in page.obj.get("/Annots", []):
-            annotation.F = int(annotation.get("/F", 0)) | _PRINT_FLAG
+            if isinstance(annotation, Dictionary):  # a damaged entry is null
+                annotation.F = int(annotation.get("/F", 0)) | _PRINT_FLAG
 
 
 def _iterate_elements(root: Any) -> Iterator[_StructElement]:
