@@ -85,7 +85,7 @@ _FOREIGN_MARKUP = tuple(
         (r"^\+(?:[-=:]{3,}\+)+$", TABLE_HINT),
         (r"^\|.*", TABLE_HINT),
         (r"^[•◦▪‣].*", _LIST),
-        (r"^={1,6} \S.*", "a heading is # Heading"),
+        (r"^={2,6} \S.*|^= \S.* =$", "a heading is # Heading"),
         (r"^\.\. [\w-]+::.*", _BOX),
         (r"(?<![-<!\w])-{2,3}(?![->\w])|(?<=\w)-{2,3}(?=\w)", DASH_HINT),
     )

@@ -22,7 +22,6 @@ from cardgen.assets.font_files import ICON_FAMILY
 from cardgen.book import layout_passes, page_style, source_lines
 from cardgen.book.book_pdf import BLOCK_PREFIX, BookLayout, BookRequest, TypesetBook, assemble_book
 from cardgen.book.layout_passes import SettledLayout
-from cardgen.book.missing_cuts import find_missing_cuts
 from cardgen.book.model import Book, BookPage
 from cardgen.book.page_numbers import extract_summaries, fill_page_numbers
 from cardgen.book.page_style import make_page_style, make_style_variables
@@ -229,10 +228,6 @@ def _paint_layout(laid_out: LaidOutBook) -> BookLayout:
         pdf = _write_tagged_pdf(settled.document, typesetter)
     typesetter.remarks += _list_style_remarks(typesetter)
     typesetter.remarks += _list_gap_remarks(laid_out)
-    typesetter.remarks += [
-        Diagnostic("font", "warning", f"{BLOCK_PREFIX}{block}", message)
-        for block, message in find_missing_cuts(settled.document, laid_out.request.cuts)
-    ]
     return BookLayout(
         pdf, tuple(typesetter.remarks), settled.pages if settled.is_unique else {},
         laid_out.summary_scale, settled.pass_count, laid_out.pages,

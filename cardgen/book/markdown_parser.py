@@ -34,9 +34,7 @@ _PICTURE_WITH_SIZE = re.compile(
     r"\((?P<address>[^\s()]+)(?P<title> +\"[^\"]*\")?(?P<size> +=[0-9%]*x?[0-9%]*)?\)"
     r"(?:\{:?(?P<attributes>[^{}=]*=[^{}]*)\})?)"
 )
-_WIDTH_PATTERN = re.compile(
-    r"\b(width|height) *= *[\"']?([0-9.,]+(?: *[a-z%]+)?[^\s\"'}]*)[\"']?"
-)
+_WIDTH_PATTERN = re.compile(r"\b(width|height) *= *[\"']?([0-9.,]+(?: *[a-z%]+)?[^\s\"'}]*)[\"']?")
 _TASK_PATTERN = re.compile(r"\[([ xX])\] +(?=\S)")
 _ATTRIBUTES_PATTERN = re.compile(r"\s*(\{[^{}]*[#.=][^{}]*\})\s*\Z")
 

@@ -269,6 +269,8 @@ def _check_repository(root: Path) -> None:
         (each for each in (root, *root.parents) if game_files.has_entry(each, ".git")), root
     )
     found = folder / ".git"
+    if not game_files.has_entry(folder, ".git"):
+        return  # git says so
     if fingerprint.is_plain_folder(found):
         for name in ("objects/info/alternates", "commondir"):
             if game_files.has_entry(found, name):

@@ -83,7 +83,7 @@ class PreviewScheduler:
         self.last_sent: Json = self.state.to_json()
         self.visible_faces: tuple[str, ...] = ()
         """The faces on somebody's screen, as deck/card/side/language, in reading order."""
-        self.is_folder_gone = False
+        self.is_folder_gone = self._was_gone = False
         self.renderer = WorkerQueue(renderer)
         self.rasteriser = WorkerQueue(ResidentWorker(raster_worker.__name__))
         self.book_worker = WorkerQueue(ResidentWorker(render_worker.__name__))
@@ -121,6 +121,7 @@ class PreviewScheduler:
         """Tell the pages when the game's folder has disappeared or come back."""
         if is_gone != self.is_folder_gone:
             self.is_folder_gone = is_gone
+            self._was_gone = True  # what was found meanwhile says nothing of the game
             for queue in self._listeners:
                 queue.put_nowait({"away": is_gone})
 
@@ -231,8 +232,10 @@ class PreviewScheduler:
 
     async def _show_update(self) -> None:
         update = await self.renderer.call_in_turn(
-            self._describe_failed_update, render_worker.update_game, self.location
-        )
+            self._describe_failed_update, render_worker.update_game, self.location,
+            anew=self._was_gone,
+        )  # fmt: skip
+        self._was_gone = self.is_folder_gone
         if update is None:  # no file changed since the last update, whose checks may be left to do
             self.state.is_checked = self._is_checked
             self._publish_changes()

@@ -333,8 +333,18 @@ class _WorkerPool:
         self.workers: list[_WorkerProcess] = []
         self.answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._server: ForkServer | None = None
+        self._key = b""
+
+    def _end_those_of_another_key(self) -> None:
+        """Stop workers that seal what they make with another key than this process does now."""
+        key = user_secret.get_seal_key()  # one that cannot be stored is passed on to children
+        if self._key not in {b"", key}:
+            self.stop()
+            self.workers, self.answers = [], queue.SimpleQueue()
+        self._key = key
 
     def warm_up(self, count: int) -> None:
+        self._end_those_of_another_key()
         server = self._get_server()
         if server:
             server.import_modules(_SLOW_MODULES)
@@ -351,11 +361,11 @@ class _WorkerPool:
             return None
         if not self.has_server:
             self._register_stop()
-            user_secret.get_seal_key()  # one that cannot be stored is passed on to children
             self._server = ForkServer(serve_calls)
         return self._server
 
     def get_idle_worker(self, busy: Mapping[_WorkerProcess, Any]) -> _WorkerProcess:
+        self._end_those_of_another_key()
         self.workers = [worker for worker in self.workers if worker.is_alive]
         idle = (worker for worker in self.workers if worker not in busy)
         return next(idle, None) or self._start_worker()

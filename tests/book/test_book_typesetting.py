@@ -182,19 +182,6 @@ def test_a_cover_fills_its_page_and_the_contents_stand_overleaf(tmp_path: Path, 
     assert "Contents" in words(contents)
 
 
-def test_bold_and_italics_that_the_family_lacks_are_reported(tmp_path: Path) -> None:
-    _, request = book(tmp_path, "# B\n\nPlain words.\n")
-    assert not [each for each in typeset_book(request).layout.remarks if each.kind == "font"]
-    words = "<b>bold</b>, <i>slanted</i> and <b>bold</b> again"
-    marked = replace(request.book, html=request.book.html.replace("Plain words", words))
-    remarks = typeset_book(replace(request, book=marked)).layout.remarks
-    said = "is set, is not declared in fonts/fonts.yaml; add it to the family's weights and styles"
-    assert [each.message for each in remarks if each.kind == "font"] == [
-        f"Roboto Condensed 700 normal, in which 'bold' {said}",
-        f"Roboto Condensed 400 italic, in which 'slanted' {said}",
-    ]
-
-
 def test_plain_markdown_has_no_cover(tmp_path: Path) -> None:
     (page,) = built(tmp_path, HEAD.format("", FOUR))
     assert words(page).startswith("Boats Of crates edition 1")

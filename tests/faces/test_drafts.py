@@ -165,7 +165,7 @@ def test_without_its_styles_a_deck_is_drawn_and_says_what_it_lacks(root: Path) -
 
 
 def test_a_face_that_had_to_be_stopped_has_a_card_that_says_so(
-    root: Path, monkeypatch: pytest.MonkeyPatch
+    root: Path, one_process: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     edit(root, "cards/loot.yaml", "en: Barn", "en: Burnt barn")
     set_chunk = typesetting._typeset_batch

@@ -58,7 +58,7 @@ def test_a_folder_that_is_renamed_and_comes_back(root: Path, window: Page) -> No
 
 
 def test_two_previews_and_a_build_beside_each_other(
-    root: Path, window: Page, monkeypatch: pytest.MonkeyPatch
+    root: Path, window: Page, one_process: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = window
     monkeypatch.setenv("CARDGEN_CONFIG", str(root.with_name("settings")))  # all of one user

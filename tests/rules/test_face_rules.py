@@ -109,6 +109,8 @@ def test_the_preview_holds_them_when_all_is_set(root: Path) -> None:
     assert kinds(render_worker.check_game(place)) == []  # nothing is set yet
     assert all(not rule["measures"] for rule in game_queries.report_rules(place)[:3])
     render_worker.typeset_batch(place, tuple(seen.pictures.values()), 99)
+    while render_worker.measure_contrasts(place):
+        pass
     assert kinds(render_worker.check_game(place)) == BROKEN
     lies, large, clear, many = game_queries.report_rules(place)
     (room,) = lies["measures"]

@@ -78,7 +78,9 @@ def test_an_unknown_printer_is_told(config: Path, game: Path) -> None:
     assert "did you mean 'home'?" in result.output
 
 
-def test_a_build_for_a_printer_moves_backs_alone(config: Path, game: Path, tmp_path: Path) -> None:
+def test_a_build_for_a_printer_moves_backs_alone(
+    config: Path, game: Path, tmp_path: Path, one_process: None
+) -> None:
     run("calibrate", "--printer", "home", "--dx", "1.5")
     plain = tmp_path / "plain"
     assert run("build", game, "sheets", "-o", plain).exit_code == 0

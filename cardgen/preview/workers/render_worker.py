@@ -113,14 +113,14 @@ def render_first_deck(location: GameLocation, deck: str) -> GameUpdate | None:
     return run_in_build_folder(session, lambda: _render_first(session, deck))[0]
 
 
-def update_game(location: GameLocation) -> GameUpdate | None:
+def update_game(location: GameLocation, *, anew: bool = False) -> GameUpdate | None:
     """Read the game again and render its templates, but typeset nothing.
 
-    Return None when no file changed since the last update that was returned. When only rulebooks
-    changed, which are read when they are typeset, the last update is returned again.
+    Return None when no file changed since the last update that was returned, unless `anew`. When
+    only rulebooks changed, which are read when they are typeset, the last update is returned again.
     """
     session = _sessions.setdefault(location, RenderSession(location))
-    if session.is_reported and session.stages:
+    if session.is_reported and session.stages and not anew:
         files = loader.scan_game_files(location.root)
         if files == session.stages.game.file_stamps:
             return None
