@@ -44,17 +44,12 @@ def list_blocks(body: Any) -> list[Any]:
 
 def describe_pages(document: Any, body: Any) -> tuple[BookPage, ...]:
     """Describe each page of a document that was laid out from that body element."""
-    places = list_element_places(body)
-    return tuple(_describe_page(page, places) for page in document.pages)
-
-
-def list_element_places(body: Any) -> ElementPlaces:
-    """List the place of every element of a book's HTML."""
-    return {
+    places = {
         id(element): (block, number)
         for block, root in enumerate(list_blocks(body))
         for number, element in enumerate(root.iter())
     }
+    return tuple(_describe_page(page, places) for page in document.pages)
 
 
 def _describe_page(page: Any, places: ElementPlaces) -> BookPage:

@@ -242,7 +242,7 @@ def record_printed(
 
 
 MAX_HISTORY_COMMITS = 50
-STAMPS_KIND, MAX_STAMP_ENTRIES = "stamps", 4
+HISTORY_KIND, MAX_HISTORY_ENTRIES = "past-stamps", 4
 STAMP_PATHS = loader.FILE, "cards", "art/icons"
 """Files and folders on which stamps depend."""
 STAMP_PATTERN = re.compile(r"[0-9a-f]{4}\Z")
@@ -336,7 +336,7 @@ def _list_past_stamps(
     prefix, commits = revisions.list_commits(root, MAX_HISTORY_COMMITS)
     store = Store(root / STORE_FOLDER)
     name = digest_parts([code_version.digest_code("changes"), prefix])
-    path = store.get_path(STAMPS_KIND, f"{name}.json")
+    path = store.get_path(HISTORY_KIND, f"{name}.json")
     kept = store.read_json(path) or {}
     before = len(kept)
     try:
@@ -354,7 +354,7 @@ def _list_past_stamps(
         if len(kept) > before:
             with suppress(OSError, safe_files.PathBlockedError):
                 store.write_json(path, {name: kept[name] for name in commits if name in kept})
-                store.remove_unused(STAMPS_KIND, [path.name], MAX_STAMP_ENTRIES)
+                store.remove_unused(HISTORY_KIND, [path.name], MAX_HISTORY_ENTRIES)
 
 
 def _read_past_stamps(root: Path, prefix: str, commit: str) -> tuple[list[Any], bool]:

@@ -265,12 +265,10 @@ def _read_blobs(root: Path, blobs: Iterable[GitBlob]) -> Iterator[bytes]:
 def _check_repository(root: Path) -> None:
     """Raise `RevisionError` where the game's repository leads to another one, which a stranger may
     have written: a `.git` file that its target does not know, or objects that lie elsewhere."""
-    folder = next(
-        (each for each in (root, *root.parents) if game_files.has_entry(each, ".git")), root
-    )
-    found = folder / ".git"
-    if not game_files.has_entry(folder, ".git"):
+    folder = next((f for f in (root, *root.parents) if game_files.has_entry(f, ".git")), None)
+    if folder is None:
         return  # git says so
+    found = folder / ".git"
     if fingerprint.is_plain_folder(found):
         for name in ("objects/info/alternates", "commondir"):
             if game_files.has_entry(found, name):

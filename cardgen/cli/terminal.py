@@ -57,6 +57,7 @@ def print_lines(*lines: str, err: bool = False, command: bool = False) -> None:
     stream = sys.stderr if err else sys.stdout
     encoding = stream.encoding or "utf-8"
     coloured = err and _has_colour(stream)
+    written: list[str] = []
     for line in lines:
         told = escape_control_chars(line)
         if not command and os.environ.get("GITHUB_ACTIONS"):
@@ -65,8 +66,8 @@ def print_lines(*lines: str, err: bool = False, command: bool = False) -> None:
             _captures[-1].append((err, told))
         else:
             told = _SEVERITY_WORD.sub(_colour_word, told, count=1) if coloured else told
-            _write(stream, told.encode(encoding, "backslashreplace").decode(encoding) + "\n")
-    _write(stream, "")
+            written.append(told.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+    _write(stream, "".join(written))
 
 
 def _write(stream: TextIO, text: str) -> None:

@@ -235,23 +235,16 @@ def _check_variant(
     cut = next(iter(declared.values()))
     what = f"{cut.family} {run.weight} {run.style}"
     what = f"{what}, in which '{letter}' is set," if letter else what
-    message = f"{what} {explain_missing_cut(run.weight, run.style, declared)}"
-    return Diagnostic("font", "error", run.location, message)
-
-
-def explain_missing_cut(
-    weight: int, style: str, declared: Mapping[tuple[int, str], FontFile]
-) -> str:
-    """Return what to do about a weight or style that a family lacks, given those that it has."""
-    offered = next(iter(declared.values())).offered
-    if (weight, style) in offered:
-        return "is not declared in fonts/fonts.yaml; add it to the family's weights and styles"
-    has = ", ".join(" ".join(map(str, each)) for each in offered)
-    emphasis = "bold" if any(style == each for _, each in declared) else "italic"
-    return (
-        f"does not exist, the family has {has}; write this without {emphasis}, or choose "
-        "another family for it"
-    )
+    if (run.weight, run.style) in cut.offered:
+        message = "is not declared in fonts/fonts.yaml; add it to the family's weights and styles"
+    else:
+        has = ", ".join(f"{weight} {style}" for weight, style in cut.offered)
+        emphasis = "bold" if any(style == run.style for _, style in declared) else "italic"
+        message = (
+            f"does not exist, the family has {has}; write this without {emphasis}, or choose "
+            "another family for it"
+        )
+    return Diagnostic("font", "error", run.location, f"{what} {message}")
 
 
 def _quote_run(run: TextRun) -> str:

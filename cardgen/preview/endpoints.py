@@ -121,11 +121,12 @@ class SheetEndpoints(_SlowEndpoints):
 
     async def serve_sheets(self, request: Request) -> Response:
         """Serve the layout of the chosen sheets."""
-        return await self._answer_choices(sheet_worker.arrange_sheets, request)
+        given = _parse_query(request)
+        return await self._answer_choices(sheet_worker.arrange_sheets, request, given)
 
     async def serve_ink(self, request: Request) -> Response:
         """Serve the ink that the chosen sheets take."""
-        return await self._answer_choices(sheet_worker.measure_ink, request)
+        return await self._answer_choices(sheet_worker.measure_ink, request, _parse_query(request))
 
     async def make_sheets(self, request: Request) -> Response:
         """Build the chosen sheets and serve their URLs."""
@@ -134,11 +135,9 @@ class SheetEndpoints(_SlowEndpoints):
 
     async def _answer_choices(
         self, function: Callable[[GameLocation, SheetChoices], Json], request: Request,
-        given: Any = None,
+        given: Any,
     ) -> Response:  # fmt: skip
-        """Answer to `given`, or to the choices in the query."""
-        query = request.query_params.get("choices", "")[:MAX_CHOICES_CHARS]
-        choices = parse_choices(_parse_json(query) if given is None else given)
+        choices = parse_choices(given)
         if request.scope[GUEST_SCOPE_KEY]:  # a repository may hold more than this game
             choices = replace(choices, changed=False, since="")
         answer = await self._get_worker(request).call_in_turn(
@@ -184,6 +183,10 @@ class SheetEndpoints(_SlowEndpoints):
         disposition = f"inline; filename*=UTF-8''{quote(Path(path).name)}"
         headers = {**NO_STORE, "content-disposition": disposition}
         return Response(data, 200, headers, content_type)
+
+
+def _parse_query(request: Request) -> Any:
+    return _parse_json(request.query_params.get("choices", "")[:MAX_CHOICES_CHARS])
 
 
 class BookEndpoints(_SlowEndpoints):

@@ -60,11 +60,6 @@ class SourceColumn:
     def texts(self) -> list[str]:
         return [cell.text for cell in self.cells.values()]
 
-    @property
-    def longest_text(self) -> int:
-        """Characters of the longest cell."""
-        return max(map(len, self.texts), default=0)
-
 
 @dataclass
 class SourceSheet:
