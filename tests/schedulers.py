@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from cardgen.core.work_limits import LimitExceededError
@@ -21,22 +22,16 @@ class InlineQueue(WorkerQueue):
         self.stopped: set[str] = set()
         """Names of functions that exceed a limit."""
 
-    async def call_in_turn(
-        self,
-        recover: Callable[[LimitExceededError], Any] | None,
-        function: Callable[..., Any],
-        *args: Any,
-        **kwargs: Any,
-    ) -> Any:
-        name = function.__name__
-        self.asked.append((name, args))
+    async def _run_call(self, call: Callable[[], Any]) -> Any:
+        assert isinstance(call, partial)
+        name = call.func.__name__
+        self.asked.append((name, call.args))
         await asyncio.sleep(0)
-        if name not in self.stopped:
-            return function(*args, **kwargs)
-        error = LimitExceededError("it takes more than 6 s of the processor's time and was stopped")
-        if recover is None:
-            raise error
-        return recover(error)
+        if name in self.stopped:
+            raise LimitExceededError(
+                "it takes more than 6 s of the processor's time and was stopped"
+            )
+        return call()
 
     @property
     def names(self) -> list[str]:

@@ -19,6 +19,10 @@ from cardgen.pdf.face_file import DraftLayer, FacePdf
 PLAYER_EDITION, A4_FORMAT = "player", "a4"
 
 
+class FolderGoneError(Exception):
+    """The game's folder was away while a worker was at it, so its result says nothing."""
+
+
 @dataclass(frozen=True)
 class GameLocation:
     """The folder of a game and one of its variants, "" for the game as a whole."""

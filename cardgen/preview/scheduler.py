@@ -235,6 +235,8 @@ class PreviewScheduler:
             self._describe_failed_update, render_worker.update_game, self.location,
             anew=self._was_gone,
         )  # fmt: skip
+        if self._was_gone:
+            self.state.failed.clear()
         self._was_gone = self.is_folder_gone
         if update is None:  # no file changed since the last update, whose checks may be left to do
             self.state.is_checked = self._is_checked

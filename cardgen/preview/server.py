@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Mount, Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from watchfiles.main import FileChange
 
 from cardgen.game import fonts_file, unused_files
 from cardgen.pdf.ink_modes import InkMode
@@ -71,8 +72,11 @@ async def watch_saves(root: Path) -> AsyncGenerator[bool, None]:
             await asyncio.sleep(RESCAN_MS / 1000)
             continue
         is_compared = False
-        async for is_reported in _watch_folders(watched):
-            if is_reported or (
+        async for changes in _watch_folders(watched):
+            if (watchfiles.Change.deleted, str(root)) in changes:
+                yield False  # it was moved, even if it is back by now
+                break
+            if changes or (
                 not is_compared and await asyncio.to_thread(_digest_files, root, watched) != before
             ):
                 yield True
@@ -81,14 +85,16 @@ async def watch_saves(root: Path) -> AsyncGenerator[bool, None]:
                 break  # a folder was added or removed: yield, since files in it may be new
 
 
-async def _watch_folders(watched: set[Path]) -> AsyncGenerator[bool, None]:
+async def _watch_folders(
+    watched: set[Path],
+) -> AsyncGenerator[set[FileChange], None]:
     existing = [path for path in watched if fingerprint.is_plain_folder(path)]
     with contextlib.suppress(FileNotFoundError):  # a folder was removed or renamed in between
         async for changes in watchfiles.awatch(
             *existing, watch_filter=None, step=QUIET_MS, debounce=MAX_DEBOUNCE_MS,
             rust_timeout=RESCAN_MS, yield_on_timeout=True, recursive=False,
         ):  # fmt: skip
-            yield bool(changes)
+            yield changes
 
 
 PAGE_FOLDER = Path(__file__).parent / "page"

@@ -10,10 +10,13 @@ from functools import partial
 from typing import ParamSpec, TypeVar
 
 from cardgen.core.work_limits import LimitExceededError
+from cardgen.preview.messages import FolderGoneError
 from cardgen.runtime.worker_pool import ResidentWorker
 
 STUCK_SECONDS = 5.0
 """Time after which a call that a newer save may have made obsolete is ended."""
+GONE_SECONDS = 0.5
+"""Pause before a call is repeated that found the game's folder gone."""
 Call = ParamSpec("Call")
 Result = TypeVar("Result")
 
@@ -43,23 +46,21 @@ class WorkerQueue:
         *args: Call.args,
         **kwargs: Call.kwargs,
     ) -> Result:
-        """Return the function's result, computed in the worker.
+        """Return the function's result, computed in the worker once the game's folder is there.
 
         A call that exceeds a limit, or fails over the game, ends in the result of `recover` for
         that `LimitExceededError`, or else in the error: the preview goes on.
         """
         call = partial(function, *args, **kwargs)
-        async with self._lock:
-            self._began_at = time.monotonic()
+        while True:
             try:
-                result = await asyncio.to_thread(self.worker.run_call, operator.call, call)
+                async with self._lock:
+                    return await self._run_call(call)
+            except FolderGoneError:
+                await asyncio.sleep(GONE_SECONDS)
             except Exception as error:
                 stopped = error
-            else:
-                if not self.worker.has_exclusions:
-                    seconds = time.monotonic() - self._began_at
-                    self._longest_seconds = max(self._longest_seconds, seconds)
-                return result
+                break
         if not isinstance(stopped, LimitExceededError):
             what = f"{type(stopped).__name__}: {stopped}".partition("\n")[0]
             message = f"this is a bug in cardgen, not in your game; please report it ({what})"
@@ -67,3 +68,11 @@ class WorkerQueue:
         if recover is None:
             raise stopped
         return recover(stopped)
+
+    async def _run_call(self, call: Callable[[], Result]) -> Result:
+        self._began_at = time.monotonic()
+        result = await asyncio.to_thread(self.worker.run_call, operator.call, call)
+        if not self.worker.has_exclusions:
+            seconds = time.monotonic() - self._began_at
+            self._longest_seconds = max(self._longest_seconds, seconds)
+        return result

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from watchfiles.main import FileChange
 
 from cardgen.preview import server
 
@@ -58,7 +59,7 @@ def test_a_save_before_the_watcher_is_ready_is_reported(
     root = game(tmp_path / "game")
     watch = server._watch_folders
 
-    async def saved_first(watched: set[Path]) -> AsyncIterator[bool]:
+    async def saved_first(watched: set[Path]) -> AsyncIterator[set[FileChange]]:
         (root / name).write_text("game: h\n")
         async for changed in watch(watched):
             yield changed
@@ -124,3 +125,19 @@ def test_a_folder_that_is_away_for_a_moment_is_reported_to_be_back(
         return found
 
     assert asyncio.run(told()) == [False, True]
+
+
+def test_a_folder_that_was_away_for_a_moment_is_reported_as_gone_and_back(tmp_path: Path) -> None:
+    root = game(tmp_path / "game")
+
+    async def told() -> list[bool]:
+        saves = server.watch_saves(root)
+        found = [await anext(saves)]
+        waiting = asyncio.ensure_future(anext(saves))
+        await asyncio.sleep(0.3)
+        root.rename(tmp_path / "elsewhere").rename(root)
+        found += [await asyncio.wait_for(waiting, 10), await asyncio.wait_for(anext(saves), 10)]
+        await saves.aclose()
+        return found
+
+    assert asyncio.run(told()) == [True, False, True]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from schedulers import InlineQueue, finish_work
@@ -183,6 +185,52 @@ def test_a_page_that_reads_no_events_gets_the_whole_state_at_last(root: Path) ->
             assert queue.empty()
 
     run_scheduler(root, act)
+
+
+class AwayQueue(InlineQueue):
+    """A worker during one call of which the game's folder is away."""
+
+    def __init__(self, root: Path, number: int) -> None:
+        super().__init__()
+        self.root, self.number = root, number
+
+    async def _run_call(self, call: Callable[[], Any]) -> Any:
+        if len(self.asked) != self.number:
+            return await super()._run_call(call)
+        away = self.root.rename(self.root.with_name("elsewhere"))
+        try:
+            return await super()._run_call(call)
+        finally:
+            away.rename(self.root)
+
+
+def test_a_folder_that_is_away_during_any_call_leaves_no_trace(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_queue, "GONE_SECONDS", 0)
+    monkeypatch.setattr(scheduler, "BOOK_DELAY_SECONDS", 0)
+
+    def show(number: int) -> tuple[list[str], dict[str, Any]]:
+        here = AwayQueue(root, number)
+
+        async def act(running: PreviewScheduler, _: InlineQueue) -> None:
+            running.renderer = running.rasteriser = here
+            await finish_work(running)
+            state.update(running.state.to_json())
+
+        state: dict[str, Any] = {}
+        monkeypatch.setattr(render_worker, "_sessions", {})
+        run_scheduler(root, act)
+        shutil.rmtree(root / "build")
+        for each in state["faces"].values():
+            each["changed"] = each["changed"] > 0
+        return here.names, state
+
+    names, state = show(-1)
+    for number, name in enumerate(names):
+        is_repeated = name not in {"check_books", "clean_up"}  # it reads no file of this game
+        expected = [*names[:number], *([name] if is_repeated else []), *names[number:]]
+        assert show(number) == (expected, state)
 
 
 def test_visible_faces_are_typeset_before_the_game_is_rendered(root: Path) -> None:

@@ -42,6 +42,7 @@ from cardgen.preview.messages import (
     BatchResult,
     FaceName,
     FacePictureRecipe,
+    FolderGoneError,
     GameLocation,
     GameUpdate,
     QuickUpdate,
@@ -234,21 +235,24 @@ def run_in_build_folder(
 ) -> tuple[T | None, tuple[Problem, ...]]:
     """Do work with the game's build folder locked.
 
-    Return its result and no problems, or None and the problems that ended the work.
+    Return its result and no problems, or None and the problems that ended the work. Raises
+    `FolderGoneError` where the game's folder is gone, whatever came of the work.
     """
-    root = session.location.root
+    root, result = session.location.root, None
+    problems: tuple[Problem, ...] = ()
     try:
         with open_workspace(Request(root), ignore_progress) as attempts:
             for attempt in attempts:
                 with attempt:
                     result = work()
     except ProblemsError as error:
-        return None, tuple(error.problems)
-    except FileNotFoundError:
+        result, problems = None, tuple(error.problems)
+    except OSError:
         if fingerprint.is_plain_folder(root):
             raise
-        return None, (Problem(Source(loader.FILE), "the game's folder is gone", "file"),)
-    return result, ()
+    if not fingerprint.is_plain_folder(root):
+        raise FolderGoneError
+    return result, problems
 
 
 def limit_time(game: Game, what: str) -> AbstractContextManager[object]:
