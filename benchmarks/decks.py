@@ -26,7 +26,7 @@ WORDS = (
     "the convoy stops before a bridge and waits until somebody pays for another tank of fuel "
     "while rain falls on sacks of flour and nobody knows who gave the order to turn back"
 )
-EDITED = ("Card 7 ", "Card seven ")
+EDITED = ("Card 1 ", "Card one ")
 """What is changed in a deck, and into what."""
 GROUND, BACK, INK = "#f1e6cf", "#b8392a", "#1c1a17"
 A_SHEET = 9
@@ -139,7 +139,9 @@ cards:
             f'    package: "{PACKAGE}"\n    weights: [400, 700]\n',
         },
     )
-    shutil.copytree(ROOT / "fonts" / "node_modules", folder / "fonts" / "node_modules")
+    for package in (PACKAGE, "hyphen"):
+        packages = "fonts/node_modules"
+        shutil.copytree(ROOT / packages / package, folder / packages / package)
     return folder
 
 

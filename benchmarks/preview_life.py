@@ -37,7 +37,7 @@ from benchmarks import decks, peers  # noqa: E402
 
 PARTS = ("game.yaml", "table.yaml", "art", "cards", "fonts", "templates", "rulebook")
 KINDS = ("opening", "rules", "memory", "deck")
-OPENED, RULES, EDITED, CARDS, MADE_UP = 5, 10, 12, 400, "card-7"
+OPENED, RULES, EDITED, CARDS, MADE_UP = 5, 10, 12, 400, "card-1"
 PICTURE = "[...document.querySelectorAll('.face img')].some(i => i.complete)"
 IDLE = "document.querySelector('.face') && !document.getElementById('pulse').textContent"
 NOTE = """(() => {
@@ -166,7 +166,7 @@ def deck(page: chromium.Page, folder: Path) -> None:
         page.run(NOTE)
         times, peer = [], []
         for number in range(EDITED):
-            changed = text.replace(decks.EDITED[0], f"Card seven {number} ", 1)
+            changed = text.replace(decks.EDITED[0], f"Card one {number} ", 1)
             times.append(saved(page, file, changed, f"/{MADE_UP}.front/.test(value)"))
             time.sleep(4)
         for _ in range(3):

@@ -4,8 +4,8 @@
 
 `--write` puts the tables into docs/performance.md, with everything else on that page. Each command
 is a process of its own. What is compared runs in turns, so that a machine that slows down slows all
-of them. Timings are noisy: read the ratios. `--short` runs everything once on a few cards, to show
-that it runs.
+of them. Timings are noisy: read the ratios. `--short` runs the commands once on a few cards and a
+small game, to show that they run.
 """
 
 from __future__ import annotations
@@ -21,12 +21,16 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-import cardgen
-from benchmarks import decks
-from benchmarks.measure import Run, adopt_orphans, measured, median
-from benchmarks.peers import Peer, peers
+from preview_books import WITH_BOOK  # noqa: E402 - a helper of the tests
+from small_games import write_game  # noqa: E402
+
+import cardgen  # noqa: E402
+from benchmarks import decks  # noqa: E402
+from benchmarks.measure import Run, adopt_orphans, measured, median  # noqa: E402
+from benchmarks.peers import Peer, peers  # noqa: E402
 
 RESULT = decks.ROOT / "docs" / "performance.md"
 FLAGSHIP = ("game.yaml", "table.yaml", "cards", "templates", "art", "rulebook", "fonts")
@@ -35,16 +39,15 @@ READING = ("rulebook", "--edition", "player", "--book-size", "a4")
 
 @dataclass(frozen=True)
 class Extent:
-    """How much is measured: turns of each command, cards, and the part of the flagship."""
+    """How much is measured: turns of each command, cards, and curves of their drawings."""
 
     turns: int = 3
     compared: int = 400
     large: int = 2000
-    part: tuple[str, ...] = ()
-    books: tuple[str, ...] = ("rulebook",)
+    curves: tuple[int, ...] = (decks.MODERATE_CURVES, decks.DETAILED_CURVES)
 
 
-SHORT = Extent(1, 9, 18, ("--deck", "loot-city", "--lang", "fi"), (*READING, "--lang", "fi"))
+SHORT = Extent(1, 2, 3, (decks.MODERATE_CURVES,))
 
 
 @dataclass(frozen=True)
@@ -64,14 +67,20 @@ class Game:
         self.deck = folder / "cards" / deck
         self.words = words
         self._edits = 0
+        self._find(words[0])
+
+    def _find(self, words: str) -> str:
+        """Return the deck's text, which has these words."""
+        text = self.deck.read_text(encoding="utf-8")
+        assert words in text, f"{self.deck.name} has no '{words}' to change"
+        return text
 
     def edit(self) -> None:
         """Change one word of one card, each time into one that it never had."""
-        text = self.deck.read_text(encoding="utf-8")
         old, new = self.words
         self._edits += 1
         last = f"{new}{self._edits - 1} " if self._edits > 1 else old
-        assert last in text, f"{self.deck.name} has no '{last}' to change"
+        text = self._find(last)
         text = text.replace(last, f"{new}{self._edits} ", 1)
         self.deck.write_text(text, encoding="utf-8")
 
@@ -120,19 +129,19 @@ def _by(tool: Peer, folder: Path) -> Run:
 def whole_game(game: Game, name: str, extent: Extent) -> Iterator[Row]:
     """Yield the figures of the flagship: what its author does in an evening."""
     runs: dict[str, list[Run]] = {}
-    some = extent.part
     for _ in range(extent.turns):
         for what, run in (
-            ("everything, cold", game.build(*some, cold=True)),
-            ("nothing changed", game.build(*some)),
-            ("a word of a card: sheets and pictures",
-             game.build("sheets", "images", *some, edited=True)),
-            ("… then its rulebooks", game.build(*extent.books)),
-            ("a word of a card: the edition one reads",
-             game.build(*READING, *some[2:], edited=True)),
-        ):  # fmt: skip
+            ("everything, cold", game.build(cold=True)),
+            ("nothing changed", game.build()),
+            (
+                "a word of a card: sheets and pictures",
+                game.build("sheets", "images", edited=True),
+            ),
+            ("… then its rulebooks", game.build("rulebook")),
+            ("a word of a card: the edition one reads", game.build(*READING, edited=True)),
+        ):
             runs.setdefault(what, []).append(run)
-        game.build(*some)
+        game.build()
     for what, taken in runs.items():
         yield Row(name, what, median(taken))
 
@@ -170,6 +179,11 @@ def flagship(folder: Path) -> Game:
         copy = shutil.copytree if source.is_dir() else shutil.copy
         copy(source, folder / name)
     return Game(folder, "loot-city.yaml", ("fi: Koulu", "fi: Opisto "))
+
+
+def small(folder: Path) -> Game:
+    """A game of four cards and a rulebook, for what shall only be seen to run."""
+    return Game(write_game(folder, WITH_BOOK), "loot.yaml", ("en: Barn", "en: Stable "))
 
 
 def table(rows: list[Row], first: Row) -> str:
@@ -244,29 +258,33 @@ when only a shown card changed.
 """
 
 
+def measure(scratch: Path, extent: Extent) -> Iterator[list[Row]]:
+    """Yield the rows of each table."""
+    many = Game(decks.game(scratch / "many", extent.large), "made-up.yaml", decks.EDITED)
+    whole = flagship(scratch / "flagship")
+    for curves in extent.curves:
+        (scratch / str(curves)).mkdir()
+        yield list(compared(scratch / str(curves), extent, curves))
+    own = small(scratch / "small") if extent is SHORT else whole
+    yield list(whole_game(own, "64 km saattue", extent))
+    yield list(large(many, f"{extent.large} cards", extent))
+    yield list(loading(extent))
+
+
 def main() -> None:
     """Measure, print, and write if asked."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--write", action="store_true", help="put it into docs/performance.md")
-    parser.add_argument("--short", action="store_true", help="a few cards, once")
+    extents = parser.add_mutually_exclusive_group()
+    extents.add_argument("--write", action="store_true", help="put it into docs/performance.md")
+    extents.add_argument("--short", action="store_true", help="a few cards, once")
     asked = parser.parse_args()
     extent = SHORT if asked.short else Extent()
     adopt_orphans()
+    parts: list[list[Row]] = []
     with tempfile.TemporaryDirectory(prefix="benchmark-") as folder:
-        scratch = Path(folder)
-        many = Game(decks.game(scratch / "many", extent.large), "made-up.yaml", decks.EDITED)
-        for name in ("moderate", "detailed"):
-            (scratch / name).mkdir()
-        parts: list[list[Row]] = []
-        for part in (
-            compared(scratch / "moderate", extent, decks.MODERATE_CURVES),
-            compared(scratch / "detailed", extent, decks.DETAILED_CURVES),
-            whole_game(flagship(scratch / "flagship"), "64 km saattue", extent),
-            large(many, f"{extent.large} cards", extent),
-            loading(extent),
-        ):
-            parts.append(list(part))
-            print(table(parts[-1], parts[-1][0]), flush=True)
+        for rows in measure(Path(folder), extent):
+            parts.append(rows)
+            print(table(rows, rows[0]), flush=True)
     if asked.write:
         RESULT.write_text(page(extent, parts), encoding="utf-8")
 

@@ -34,4 +34,4 @@ def test_the_benchmark_of_the_preview_measures_every_kind_of_edit() -> None:
 
 @pytest.mark.whole
 def test_the_benchmark_of_builds_ends() -> None:
-    assert run_short("run").count("| what | time |") == 5
+    assert run_short("run").count("| what | time |") == 4
