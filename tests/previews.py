@@ -29,13 +29,14 @@ class Preview:
 
     note = Path()
 
-    def __init__(self, root: Path, *options: str, start: str = "") -> None:
+    def __init__(self, root: Path, *options: str, start: str = "", browser: str = "") -> None:
         run = ["-c", start] if start else ["-m", "cardgen"]
+        silent = [] if browser else ["--no-browser"]
         settings = root.with_name("settings")
         self.process = subprocess.Popen(
-            [sys.executable, *run, "preview", str(root), "--no-browser", *options],
+            [sys.executable, *run, "preview", str(root), *silent, *options],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT,
-            env={**os.environ, "CARDGEN_CONFIG": str(settings)},
+            env={**os.environ, "CARDGEN_CONFIG": str(settings), "BROWSER": browser},
         )  # fmt: skip
         assert self.process.stdout is not None
         found = re.search(r"http\S+", self.process.stdout.readline())
@@ -58,8 +59,8 @@ class Preview:
         answer = connection.getresponse()
         return answer.status, answer.read().decode(errors="replace")
 
-    def wall(self) -> dict[str, Any]:
-        """All that a page is told when it is opened, each face with its picture alone."""
+    def listen(self) -> dict[str, Any]:
+        """All that a page is told when it is opened."""
         connection = HTTPConnection(urlsplit(self.address).netloc, timeout=20)
         connection.request("GET", f"{urlsplit(self.address).path}events")
         answer = connection.getresponse()
@@ -67,8 +68,12 @@ class Preview:
         while "wall" not in told:
             line = answer.readline()
             told = json.loads(line[6:]) if line.startswith(b"data: ") else {}
-        told = told["wall"]
         connection.close()
+        return told
+
+    def wall(self) -> dict[str, Any]:
+        """The wall that a page is told, each face with its picture alone."""
+        told: dict[str, Any] = self.listen()["wall"]
         told["faces"] = {name: face["picture"] for name, face in told["faces"].items()}
         return told
 
@@ -81,9 +86,10 @@ class Preview:
 
 
 @contextmanager
-def previewing(root: Path, *options: str, start: str = "") -> Iterator[Preview]:
-    """A preview of a game, ended afterwards. `start` is Python that runs the command instead."""
-    preview = Preview(root, *options, start=start)
+def previewing(root: Path, *options: str, **given: str) -> Iterator[Preview]:
+    """A preview of a game, ended afterwards. Of what is `given`, `start` is Python that runs the
+    command instead, and `browser` the command line of the browser that it opens."""
+    preview = Preview(root, *options, **given)
     try:
         yield preview
     finally:

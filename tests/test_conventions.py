@@ -173,7 +173,7 @@ MAY = {
     "__main__": {"open"},  # the null device, for closed streams
     "cli.terminal": {"open"},  # the null device, for a reader that has ended
     "changes.baselines": {"is_dir", "lexists"},
-    "changes.revisions": {"TemporaryDirectory", "mkdir"},
+    "changes.revisions": {"TemporaryDirectory", "mkdir", "glob", "is_symlink", "iterdir"},
     "tabletop.tts_output": {"is_dir", "mkdir"},
     "pdf.picture_conversion": {"TemporaryDirectory"},
     "tabletop.tts_checker": {"is_symlink", "read_text"},

@@ -28,10 +28,15 @@ DATE_PATTERN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 RANGE_PATTERN = re.compile(r"(\.{2,3})")
 _WORKTREE_PATTERN = re.compile(r"^\s*worktree\s*=\s*(.+?)\s*$", re.MULTILINE)
 _LEADS_ELSEWHERE = "leads to another one, which is not read"
+_ALTERNATES = "objects/info/alternates"
+_GIT_PATHS = "HEAD", "config", "packed-refs", "refs", "refs/heads", "objects", _ALTERNATES
 _MAX_QUOTED_CHARS = 60
 COMMIT_PATTERN = re.compile(r"[0-9a-f]{40,64}\Z")
 # Configuration keys that make git run programs even when it only reads.
-SAFE_GIT_CONFIG = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "protocol.allow=never")
+SAFE_GIT_CONFIG = (
+    "core.fsmonitor=false", "core.hooksPath=/dev/null", "protocol.allow=never",
+    "safe.bareRepository=explicit",  # only a repository that was checked
+)  # fmt: skip
 CARD_PATHS = "game.yaml", "cards", "templates", "art", "fonts"
 """Files and folders that define the cards and their looks."""
 GAME_PATHS = (*CARD_PATHS, "table.yaml", "rulebook")
@@ -264,26 +269,52 @@ def _read_blobs(root: Path, blobs: Iterable[GitBlob]) -> Iterator[bytes]:
 
 def _check_repository(root: Path) -> None:
     """Raise `RevisionError` where the game's repository leads to another one, which a stranger may
-    have written: a `.git` file that its target does not know, or objects that lie elsewhere."""
+    have written: a `.git` file or a worktree that its target does not know, links, or objects that
+    lie elsewhere."""
     folder = next((f for f in (root, *root.parents) if game_files.has_entry(f, ".git")), None)
     if folder is None:
         return  # git says so
-    found = folder / ".git"
-    if fingerprint.is_plain_folder(found):
-        for name in ("objects/info/alternates", "commondir"):
-            if game_files.has_entry(found, name):
-                raise RevisionError(f"the repository {_LEADS_ELSEWHERE}: .git/{name}")
-        return
-    text, _ = game_files.read_text(folder, ".git")
-    target = folder / text.removeprefix("gitdir:").strip()
-    # A worktree and a submodule name the file that leads to them.
+    try:
+        own = folder / ".git"
+        if not fingerprint.is_plain_folder(own):
+            own = _follow_git_file(own)
+        common = own
+        if game_files.has_entry(own, "commondir"):
+            text, _ = game_files.read_text(own, "commondir")
+            common = _resolve(own / text.strip())
+            if _resolve(own).parent != common / "worktrees":
+                raise RevisionError(f"the repository {_LEADS_ELSEWHERE}: .git/commondir")
+        found = _find_link(own, common)
+    except (OSError, ValueError):
+        found = ".git"  # no file system has what it names
+    if found:
+        raise RevisionError(f"the repository {_LEADS_ELSEWHERE}: {found}")
+
+
+def _follow_git_file(file: Path) -> Path:
+    """Return the folder that a `.git` file names. Raises `RevisionError` where it does not know
+    the file, as a worktree and a submodule do."""
+    text, _ = game_files.read_text(file.parent, file.name)
+    target = file.parent / text.removeprefix("gitdir:").strip()
     back, _ = game_files.read_text(target, "gitdir")
     config, _ = game_files.read_text(target, "config")
     worktree = _WORKTREE_PATTERN.search(config)
-    known = [Path(back.strip())] if back.strip() else []
+    known = [target / back.strip()] if back.strip() else []
     known += [target / worktree[1].strip('"') / ".git"] if worktree else []
-    if not any(_resolve(each) == _resolve(found) for each in known):
+    if file.is_symlink() or not any(_resolve(each) == _resolve(file) for each in known):
         raise RevisionError(f"the repository {_LEADS_ELSEWHERE}: .git")
+    return target
+
+
+def _find_link(own: Path, common: Path) -> str:
+    """Return the path of what leads out of a repository, "" for nothing."""
+    objects = common / "objects"
+    paths = [own / "HEAD", *(common / name for name in _GIT_PATHS)]
+    paths += [*sorted(objects.iterdir()), *(objects / "pack").glob("*.pack")]
+    found = next((path for path in paths if path.is_symlink()), None)
+    if found is None and game_files.has_entry(common, _ALTERNATES):
+        found = common / _ALTERNATES
+    return "" if found is None else f".git/{found.relative_to(common)}"
 
 
 def _resolve(path: Path) -> Path:
@@ -295,7 +326,7 @@ def _find_prefix(root: Path) -> str:
         return os.fsdecode(_run_git(root, "rev-parse", "--show-prefix")).rstrip("\n")
     except RevisionError as error:
         why = f"readable git repository: {error}"
-        if str(error).startswith("fatal: not a git repository"):
+        if str(error).startswith(("fatal: not a git repository", "fatal: cannot use bare")):
             why = "git repository; begin one with 'git init', and commit the game"
         raise RevisionError(f"the game is not in a {why}") from None
 

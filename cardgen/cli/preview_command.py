@@ -30,7 +30,7 @@ _MAX_PORT = 65_535
 def preview(game: Path | None, variant: str, no_browser: bool, **given: Any) -> None:
     """Show every card in the browser, and draw it anew whenever a file is saved.
 
-    It is served to this machine alone, until Ctrl-C, at the same address every time.
+    It is served to this machine alone, until Ctrl-C, at an address of its own at each start.
     """
     root = resolve_game_root(game)
     # It loads what reads the game while this process loads what shows it.
@@ -39,13 +39,13 @@ def preview(game: Path | None, variant: str, no_browser: bool, **given: Any) -> 
     from cardgen.preview import auth, editor_launcher, server  # noqa: PLC0415 - a server, only here
     from cardgen.preview.messages import GameLocation  # noqa: PLC0415
 
-    def report_ready(local: str, lan: str) -> None:
+    def report_ready(local: str, lan: str, launch: str) -> None:
         print_lines(f"the preview is at {local}")
         if lan:
             print_lines(f"others in this network open {lan}", *_draw_qr_code(lan))
         print_lines("Ctrl-C ends it")
         if not no_browser:
-            webbrowser.open(local)
+            webbrowser.open(launch)
 
     command = (
         given["editor"]

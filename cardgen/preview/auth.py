@@ -4,9 +4,13 @@ Any website that is open in the same browser can send requests to this machine. 
 token in the path, and its Origin and Sec-Fetch-Site headers give it away. A website whose name
 resolves to this machine (DNS rebinding) is refused by its Host header.
 
-Ports and tokens are the same every time a game is previewed. They are derived from a secret in the
-user's settings folder and from the path of the game. Nothing is stored in the game's folder, which
-may be shared or come from somebody else.
+The port is the same every time a game is previewed; it is derived from a secret in the user's
+settings folder and from the path of the game. The token is another one at each start. A preview
+announces the token of the next start to the pages that are open, so that they go on with it.
+Nothing is stored in the game's folder, which may be shared or come from somebody else.
+
+Every user of the machine can read the command line of a browser. It is therefore given a
+`LaunchAddress`, which leads to the page once.
 """
 
 from __future__ import annotations
@@ -16,11 +20,13 @@ import base64
 import hashlib
 import hmac
 import ipaddress
+import secrets
 import socket
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 SECURITY_HEADERS: Mapping[str, str] = {
@@ -44,10 +50,42 @@ class AllowedHost:
     host: str
     token: str
     is_guest: bool = False
+    next_token: str = ""
+    """Token of the next start, which open pages are told."""
 
 
+@dataclass
+class LaunchAddress:
+    """Path that redirects to the page once, within `LAUNCH_SECONDS` of the start.
+
+    `report_reuse` is called when it is asked for again: another program may have been first.
+    """
+
+    target: str
+    report_reuse: Callable[[], object]
+    path: str = field(default_factory=lambda: f"/launch/{secrets.token_urlsafe(16)}")
+    _expiry: float = field(default_factory=lambda: time.monotonic() + LAUNCH_SECONDS)
+    _is_used: bool = False
+
+    def answer(self) -> Response:
+        """Return the redirect, or why there is none any more."""
+        if self._is_used:
+            self.report_reuse()
+        if self._is_used or time.monotonic() > self._expiry:
+            return PlainTextResponse(_LAUNCH_REFUSAL, 403)
+        self._is_used = True
+        return RedirectResponse(self.target, 303, {"cache-control": "no-store"})
+
+
+LAUNCH_SECONDS = 60.0
+_LAUNCH_REFUSAL = (
+    "This address works only once, just after the start. Open the address that cardgen printed. If "
+    "no preview has opened here before, somebody else on this machine was faster: end the preview "
+    "with Ctrl-C and start it again."
+)
 GUEST_SCOPE_KEY = "cardgen.guests"
 """Key of the ASGI scope that is true for requests of guests."""
+NEXT_TOKEN_SCOPE_KEY = "cardgen.next_token"
 _GUEST_PATHS = frozenset(
     "book card events font inside page picture rules sheet sheets table view where".split()  # noqa: SIM905
 )
@@ -60,17 +98,15 @@ MAX_GUEST_REQUESTS = 2
 class AuthMiddleware:
     """Passes on the requests of the page itself, and refuses all others with 403."""
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[AllowedHost]) -> None:
-        self._app = app
+    def __init__(
+        self, app: ASGIApp, hosts: Iterable[AllowedHost], launch: LaunchAddress | None = None
+    ) -> None:
+        self._app, self._launch = app, launch
         self._hosts = {allowed.host: allowed for allowed in hosts}
         self._guest_slots = asyncio.Semaphore(MAX_GUEST_REQUESTS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            return
-        allowed, refusal = self._authorize(scope)
-        if allowed is None or refusal:
-            await PlainTextResponse(refusal, 403, SECURITY_HEADERS)(scope, receive, send)
             return
 
         async def send_with_headers(message: Message) -> None:
@@ -79,15 +115,28 @@ class AuthMiddleware:
                 message["headers"] = [*message["headers"], *own]
             await send(message)
 
-        scope = {**scope, GUEST_SCOPE_KEY: allowed.is_guest}
+        allowed, refusal = self._find_host(scope)
+        launch = self._launch
+        if allowed and not refusal and launch and scope["path"] == launch.path:
+            is_for_user = not allowed.is_guest and scope["method"] == "GET"
+            answer = launch.answer() if is_for_user else Response(status_code=404)
+            await answer(scope, receive, send_with_headers)
+            return
+        refusal = refusal or (_check_token(scope, allowed) if allowed else "")
+        if allowed is None or refusal:
+            await PlainTextResponse(refusal, 403)(scope, receive, send_with_headers)
+            return
+        scope = {
+            **scope, GUEST_SCOPE_KEY: allowed.is_guest, NEXT_TOKEN_SCOPE_KEY: allowed.next_token,
+        }  # fmt: skip
         if not allowed.is_guest or scope["path"].endswith("/events"):
             await self._app(scope, receive, send_with_headers)
             return
         async with self._guest_slots:  # many guests do not hold up the user
             await self._app(scope, receive, send_with_headers)
 
-    def _authorize(self, scope: Scope) -> tuple[AllowedHost | None, str]:
-        """Return the host a request is addressed to, and why it is refused, "" if it is not."""
+    def _find_host(self, scope: Scope) -> tuple[AllowedHost | None, str]:
+        """Return the host a request is addressed to, and why its origin is refused, "" if not."""
         headers: dict[str, list[str]] = {}
         for name, value in scope["headers"]:
             headers.setdefault(name.decode("latin-1"), []).append(value.decode("latin-1"))
@@ -96,17 +145,26 @@ class AuthMiddleware:
             return None, "Unknown host. Open the address that cardgen printed."
         allowed = self._hosts[hosts[0]]
         origins = headers.get("origin", [])
-        is_write = scope["method"] not in ("GET", "HEAD")
-        if any(origin != f"http://{hosts[0]}" for origin in origins) or (is_write and not origins):
+        needs_origin = _is_write(scope) and not origins
+        if needs_origin or any(origin != f"http://{hosts[0]}" for origin in origins):
             return allowed, "This request comes from another page; cardgen answers only its own."
         if headers.get("sec-fetch-site", ["same-origin"]) not in (["same-origin"], ["none"]):
             return allowed, "This request comes from another page; cardgen answers only its own."
-        token = scope["path"].removeprefix("/").partition("/")[0]
-        if not hmac.compare_digest(token.encode(), allowed.token.encode()):
-            return allowed, "This address is outdated. Open the address that cardgen printed."
-        if allowed.is_guest and (is_write or not _is_for_guests(scope["path"])):
-            return allowed, "Guests can only look at the game."
         return allowed, ""
+
+
+def _check_token(scope: Scope, allowed: AllowedHost) -> str:
+    """Return why a path may not be asked for, "" if it may."""
+    token = scope["path"].removeprefix("/").partition("/")[0]
+    if not hmac.compare_digest(token.encode(), allowed.token.encode()):
+        return "This address is outdated. Open the address that cardgen printed."
+    if allowed.is_guest and (_is_write(scope) or not _is_for_guests(scope["path"])):
+        return "Guests can only look at the game."
+    return ""
+
+
+def _is_write(scope: Scope) -> bool:
+    return scope["method"] not in ("GET", "HEAD")
 
 
 def _is_for_guests(path: str) -> bool:

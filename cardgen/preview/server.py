@@ -22,7 +22,14 @@ from watchfiles.main import FileChange
 from cardgen.game import fonts_file, unused_files
 from cardgen.pdf.ink_modes import InkMode
 from cardgen.preview import auth, editor_launcher, endpoints
-from cardgen.preview.auth import GUEST_SCOPE_KEY, LOOPBACK, AllowedHost, AuthMiddleware
+from cardgen.preview.auth import (
+    GUEST_SCOPE_KEY,
+    LOOPBACK,
+    NEXT_TOKEN_SCOPE_KEY,
+    AllowedHost,
+    AuthMiddleware,
+    LaunchAddress,
+)
 from cardgen.preview.endpoints import NO_STORE, JsonResponse, make_picture_response, read_body
 from cardgen.preview.messages import GameLocation
 from cardgen.preview.scheduler import VIEW_FILE, PictureGoneError, PreviewScheduler
@@ -32,6 +39,7 @@ from cardgen.runtime.content_store import STORE_FOLDER, Store, digest_parts
 from cardgen.runtime.safe_files import PathBlockedError
 from cardgen.runtime.worker_pool import ResidentWorker
 
+_SECRETS_FOLDER = "previews"
 MAX_WATCHED_FOLDERS = 2000
 QUIET_MS, MAX_DEBOUNCE_MS = 15, 200
 """A save is reported after this pause without changes, or at the latest after that time."""
@@ -169,7 +177,7 @@ class PreviewApp:
         )
         """Version of the page: a page of another cardgen that is still open reloads itself."""
 
-    def make_app(self, hosts: Iterable[AllowedHost]) -> AuthMiddleware:
+    def make_app(self, access: Access) -> AuthMiddleware:
         """Return the ASGI app with its access checks."""
         routes = [
             Route("/", self.serve_page_file),
@@ -189,7 +197,7 @@ class PreviewApp:
             Route("/table/{language}", self.serve_table),
             *endpoints.BookEndpoints(self.scheduler).list_routes(),
         ]
-        return AuthMiddleware(Starlette(routes=[Mount("/{token}", routes=routes)]), hosts)
+        return AuthMiddleware(Starlette(routes=[Mount("/{token}", routes=routes)]), *access)
 
     async def serve_page_file(self, request: Request) -> Response:
         """Serve a file of the page."""
@@ -201,6 +209,7 @@ class PreviewApp:
 
     async def stream_events(self, request: Request) -> Response:
         """Stream the state and its changes as server-sent events."""
+        next_token = request.scope[NEXT_TOKEN_SCOPE_KEY]
 
         async def format_events() -> AsyncIterator[bytes]:
             yield f"retry: {RECONNECT_MS}\n\n".encode()
@@ -212,7 +221,7 @@ class PreviewApp:
                         event = {"alive": True}
                     event = {**event, "away": self.scheduler.is_folder_gone}
                     if "wall" in event:
-                        event = {**event, "page": self._page_digest}
+                        event = {**event, "page": self._page_digest, "next": next_token}
                     yield f"data: {endpoints.dump_json(event)}\n\n".encode()
 
         return StreamingResponse(format_events(), 200, NO_STORE, "text/event-stream")
@@ -328,13 +337,13 @@ class ServerOptions(NamedTuple):
 def serve_preview(
     location: GameLocation,
     options: ServerOptions,
-    report_addresses: Callable[[str, str], None],
+    report_addresses: Callable[[str, str, str], None],
     renderer: ResidentWorker,
 ) -> None:
     """Serve a game's preview until it is interrupted.
 
-    `report_addresses` is called once the sockets listen, with the URLs on this machine and in the
-    local network, "" for none. Raises `PortTakenError`.
+    `report_addresses` is called once the sockets listen, with the URLs on this machine, in the
+    local network, "" for none, and for the command line of a browser. Raises `PortTakenError`.
     """
     for name in ("asyncio", "uvicorn", "uvicorn.error", "watchfiles"):
         logging.getLogger(name).addHandler(logging.NullHandler())
@@ -347,15 +356,32 @@ def serve_preview(
         for each in sockets:
             stack.enter_context(each)
         port = sockets[0].getsockname()[1]
-        token = auth.make_token(secret, game_key, port)
-        hosts = [AllowedHost(f"{name}:{port}", token) for name in (LOOPBACK, "localhost")]
-        urls = [f"http://{LOOPBACK}:{port}/{token}/", ""]
-        if options.lan_address:  # guests' tokens are sent in the clear, so they get another one
-            token = auth.make_token(secret, f"room\0{game_key}", port)
-            hosts.append(AllowedHost(f"{options.lan_address}:{port}", token, is_guest=True))
-            urls[1] = f"http://{options.lan_address}:{port}/{token}/"
+        access, urls = _grant_access(options, game_key, port)
         app = PreviewApp(location, options.editor, renderer)
-        asyncio.run(_run_server(app, hosts, sockets, lambda: report_addresses(*urls)))
+        asyncio.run(_run_server(app, access, sockets, lambda: report_addresses(*urls)))
+
+
+class Access(NamedTuple):
+    """Who may see a preview: the hosts with their tokens, and the address for the browser."""
+
+    hosts: list[AllowedHost]
+    launch: LaunchAddress
+
+
+def _grant_access(options: ServerOptions, game_key: str, port: int) -> tuple[Access, list[str]]:
+    """Return who may see a preview at a port, with the URLs for `report_addresses`."""
+    secret_file = options.settings / _SECRETS_FOLDER / f"{port}.secret"
+    secrets = user_secret.rotate_secret(secret_file)  # of this start and the next one
+    hosts, urls = [], []
+    # Guests' tokens are sent in the clear, so they get others.
+    for name, key in ((LOOPBACK, game_key), (options.lan_address, f"room\0{game_key}")):
+        token, following = (auth.make_token(secret, key, port) for secret in secrets)
+        for alias in (LOOPBACK, "localhost") if name == LOOPBACK else filter(None, [name]):
+            is_guest = name != LOOPBACK
+            hosts.append(AllowedHost(f"{alias}:{port}", token, is_guest, following))
+        urls.append(f"http://{name}:{port}/{token}/" if name else "")
+    launch = LaunchAddress(urls[0], lambda: user_secret.rotate_secret(secret_file))
+    return Access(hosts, launch), [*urls, f"http://{LOOPBACK}:{port}{launch.path}"]
 
 
 def _open_sockets(hosts: Iterable[str], ports: Iterator[int]) -> list[socket.socket]:
@@ -381,12 +407,12 @@ def _open_sockets(hosts: Iterable[str], ports: Iterator[int]) -> list[socket.soc
 
 async def _run_server(
     app: PreviewApp,
-    hosts: Iterable[AllowedHost],
+    access: Access,
     sockets: list[socket.socket],
     report_start: Callable[[], None],
 ) -> None:
     config = uvicorn.Config(
-        app.make_app(hosts), http=BoundedConnection, ws="none", lifespan="off", log_config=None,
+        app.make_app(access), http=BoundedConnection, ws="none", lifespan="off", log_config=None,
         access_log=False, server_header=False, date_header=False,
     )  # fmt: skip
     report_start()

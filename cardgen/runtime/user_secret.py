@@ -58,6 +58,19 @@ def load_secret(folder: Path) -> bytes:
     return bytes.fromhex(kept) if _HEX_SECRET.fullmatch(kept) else made
 
 
+def rotate_secret(path: Path) -> tuple[bytes, bytes]:
+    """Return the secret that was stored for this time and a new one, which is stored for the next.
+
+    Where it cannot be stored, the next time has another one.
+    """
+    found = _read_secret(path) or secrets.token_bytes(SECRET_BYTES)
+    following = secrets.token_bytes(SECRET_BYTES)
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        safe_files.replace_file(path, following, mode=0o600)
+    return found, following
+
+
 def is_secret_kept() -> bool:
     """Say if the next command will have the same secret."""
     return _read_secret(get_config_folder() / SECRET_FILE) is not None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -76,6 +78,71 @@ def test_a_repository_that_leads_elsewhere_is_not_read(root: Path, tmp_path: Pat
     (stranger / ".git/objects/info/alternates").write_text(f"{game}/.git/objects\n")
     with pytest.raises(RevisionError, match="objects/info/alternates"):
         revisions.find_revision(stranger, made(game, "rev-parse", "HEAD"))
+
+
+def _link_objects(stranger: Path, private: Path) -> None:
+    shutil.rmtree(stranger / ".git/objects")
+    (stranger / ".git/objects").symlink_to(private / "objects")
+
+
+def _link_pack(stranger: Path, private: Path) -> None:
+    (stranger / ".git/objects/ab").symlink_to(private / "objects")
+
+
+def _link_reference(stranger: Path, private: Path) -> None:
+    (stranger / ".git/HEAD").unlink()
+    (stranger / ".git/HEAD").symlink_to(private / "HEAD")
+
+
+def _answer_itself(stranger: Path, private: Path) -> None:
+    """A link, and a file beside it that says that its target knows it."""
+    shutil.rmtree(stranger / ".git")
+    (stranger / ".git").symlink_to(private)
+    (stranger / "gitdir").write_text(f"{stranger}/.git")
+
+
+def _pose_as_worktree(stranger: Path, private: Path) -> None:
+    (stranger / ".git").rename(stranger / "own")
+    (stranger / ".git").write_text("gitdir: own")
+    (stranger / "own/gitdir").write_text("../.git")
+    (stranger / "own/commondir").write_text(str(private))
+
+
+def _pose_as_submodule(stranger: Path, private: Path) -> None:
+    (stranger / ".git").rename(stranger / "own")
+    (stranger / ".git").write_text("gitdir: own")
+    (stranger / "own/config").write_text("[core]\n\tworktree = ..\n")
+    (stranger / "own/objects/info/alternates").write_text(f"{private}/objects\n")
+
+
+def _name_no_path(stranger: Path, private: Path) -> None:
+    (stranger / ".git/commondir").write_text(f"{private}\0")
+
+
+def _pose_as_bare(stranger: Path, private: Path) -> None:
+    """The game's folder is itself a repository, which has no `.git`."""
+    for path in (stranger / ".git").iterdir():
+        path.rename(stranger / path.name)
+    (stranger / ".git").rmdir()
+    (stranger / "objects/info/alternates").write_text(f"{private}/objects\n")
+    (stranger / "config").write_text("[core]\n\tbare = false\n\tworktree = .\n")
+
+
+@pytest.mark.parametrize("way", [
+    _link_objects, _link_pack, _link_reference, _answer_itself, _pose_as_worktree,
+    _pose_as_submodule, _name_no_path, _pose_as_bare,
+])  # fmt: skip
+def test_no_way_leads_to_the_objects_of_another_repository(
+    root: Path, tmp_path: Path, way: Callable[[Path, Path], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = made(root, "rev-parse", "HEAD")
+    stranger = tmp_path / "stranger"
+    stranger.mkdir()
+    git(stranger, "init", "-q")
+    way(stranger, root / ".git")
+    monkeypatch.chdir(stranger)
+    with pytest.raises(RevisionError, match=r"leads to another one|not in a git repository"):
+        revisions.find_revision(stranger, commit)
 
 
 def test_worktrees_and_submodules_are_read(root: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from cardgen.preview import auth, server
 
 
-def test_ports_and_tokens_are_the_same_for_a_game_and_others_for_another() -> None:
+def test_ports_are_the_same_for_a_game_and_tokens_belong_to_one_secret_game_and_port() -> None:
     ports = list(auth.list_ports(b"secret", "game"))
     assert ports == list(auth.list_ports(b"secret", "game"))
     assert ports[-1] == 0

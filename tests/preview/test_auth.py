@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urlencode
@@ -12,7 +13,13 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
-from cardgen.preview.auth import GUEST_SCOPE_KEY, AllowedHost, AuthMiddleware
+from cardgen.preview.auth import (
+    GUEST_SCOPE_KEY,
+    LAUNCH_SECONDS,
+    AllowedHost,
+    AuthMiddleware,
+    LaunchAddress,
+)
 from cardgen.preview.endpoints import SheetEndpoints
 from cardgen.preview.messages import GameLocation
 from cardgen.preview.sheet_choices import SheetChoices
@@ -28,7 +35,7 @@ DOORS = [
 
 def asked(
     path: str = f"/{TOKEN}/", method: str = "GET", *, more: list[tuple[str, str]] | None = None,
-    **headers: str,
+    launch: LaunchAddress | None = None, **headers: str,
 ) -> tuple[int, dict[str, str], bytes]:  # fmt: skip
     """The status, headers and body of what is answered."""
     given = {name.replace("_", "-"): value for name, value in {**HOST, **headers}.items() if value}
@@ -45,7 +52,8 @@ def asked(
     async def send(message: Any) -> None:
         sent.append(message)
 
-    asyncio.run(AuthMiddleware(PlainTextResponse("the page"), DOORS)(scope, receive, send))
+    app = AuthMiddleware(PlainTextResponse("the page"), DOORS, launch)
+    asyncio.run(app(scope, receive, send))
     answered = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return sent[0]["status"], answered, b"".join(each.get("body", b"") for each in sent)
 
@@ -98,6 +106,34 @@ def test_requests_of_other_pages_are_refused(site: str, status: int) -> None:
 @pytest.mark.parametrize("path", ["/", "//", "/other/", f"/{TOKEN}x/", "/page/main.js", "/é/"])
 def test_requests_without_the_token_are_refused(path: str) -> None:
     assert asked(path)[0] == 403
+
+
+def test_the_address_on_the_command_line_of_a_browser_works_once() -> None:
+    reused: list[bool] = []
+    launch = LaunchAddress(f"http://{HOST['host']}/{TOKEN}/", lambda: reused.append(True))
+    assert TOKEN not in launch.path
+    others: list[dict[str, Any]] = [
+        {"path": f"{launch.path}x"}, {"path": launch.path, "host": ROOM},
+        {"path": launch.path, "method": "HEAD"}, {"path": launch.path, "host": "evil.test"},
+        {"path": launch.path, "sec_fetch_site": "cross-site"},
+    ]  # fmt: skip
+    for other in others:
+        assert asked(launch=launch, **other)[0] in (403, 404)
+    status, headers, _ = asked(launch.path, launch=launch, sec_fetch_site="none")
+    assert (status, headers["location"]) == (303, launch.target)
+    assert headers["cache-control"] == "no-store"
+    assert headers["content-security-policy"]
+    assert not reused
+    status, headers, text = asked(launch.path, launch=launch)
+    assert (status, "location" in headers, reused) == (403, False, [True])
+    assert b"somebody else on this machine was faster" in text
+
+
+def test_the_address_on_a_command_line_expires(monkeypatch: pytest.MonkeyPatch) -> None:
+    launch = LaunchAddress("/page", lambda: None)
+    now = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: now + LAUNCH_SECONDS + 1)
+    assert asked(launch.path, launch=launch)[0] == 403
 
 
 def test_guests_have_their_own_token_and_can_only_read() -> None:

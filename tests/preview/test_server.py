@@ -82,10 +82,35 @@ def test_a_page_that_was_left_open_goes_on_with_the_next_preview(root: Path, win
         first.process.wait()
     edit(root, "cards/loot.yaml", "Barn", "Old barn")
     with previewing(root) as second:
-        assert second.address == first.address
+        assert second.address != first.address
+        assert second.origin == first.origin
+        assert second.ask(urlsplit(first.address).path)[0] == 403
         window.wait("document.getElementById('banner').hidden")
         window.wait(f"{face(BARN)} !== {barn!r}")
         assert window.run("document.querySelector('.tile').marked")  # it was not loaded anew
+        assert window.run("location.href") == second.address
+
+
+def test_the_command_line_of_a_browser_tells_no_token_and_nobody_follows_who_read_it(
+    root: Path, tmp_path: Path
+) -> None:
+    script, noted = tmp_path / "browser", tmp_path / "noted"
+    script.write_text(f'#!/bin/sh\necho "$1" > {noted}\n')
+    script.chmod(0o755)
+    with previewing(root, browser=f"{script} %s") as preview:
+        assert preview.ask("/TOKEN/")[0] == 200  # the browser has been started by then
+        launch = urlsplit(noted.read_text().strip())
+        assert f"http://{launch.netloc}" == preview.origin
+        assert urlsplit(preview.address).path not in launch.path
+        first = preview.listen()["next"]
+        assert [preview.ask(launch.path)[0] for _ in range(2)] == [303, 403]
+        preview.end()
+    with previewing(root) as preview:
+        assert preview.ask(f"/{first}/")[0] == 403
+        following = preview.listen()["next"]
+        preview.end()
+    with previewing(root) as preview:
+        assert preview.ask(f"/{following}/")[0] == 200
 
 
 def test_a_restarted_preview_without_a_game_removes_nothing(root: Path, window: Page) -> None:

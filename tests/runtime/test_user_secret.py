@@ -55,6 +55,19 @@ def test_a_secret_that_cannot_be_stored_is_that_of_one_command(
     assert user_secret.load_secret(unwritable) != one
 
 
+def test_a_secret_for_the_next_time_is_the_users_alone_and_serves_once(
+    tmp_path: Path, unwritable: Path
+) -> None:
+    file = tmp_path / "settings/one.secret"
+    _, following = user_secret.rotate_secret(file)
+    assert file.stat().st_mode & 0o777 == 0o600
+    now, other = user_secret.rotate_secret(file)
+    assert now == following != other
+    file.chmod(0o644)
+    assert user_secret.rotate_secret(file)[0] not in (now, other)
+    assert len(user_secret.rotate_secret(unwritable / "one.secret")[0]) == 32
+
+
 def test_a_build_folder_of_somebody_else_is_not_believed(
     root: Path, cardgen: Cardgen, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

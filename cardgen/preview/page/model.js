@@ -53,12 +53,13 @@ function heard(told) {
   for (const listener of listeners) listener(told.change ?? told.wall, Boolean(told.wall));
 }
 
-// Listen to the server until the page is closed, and to its successor; `state` is called with "live",
-// "lost" or "away". A silent connection is opened again: the machine may have slept.
+// Listen to the server until the page is closed, and to its successor, whose address the server
+// announces; `state` is called with "live", "lost" or "away". A silent connection is opened again: the
+// machine may have slept.
 const SILENT = 40_000;
 const AGAIN = 1500;
 export function listen(state) {
-  let events, last, code;
+  let events, last, code, next;
   const open = () => {
     events?.close();
     last = Date.now();
@@ -68,14 +69,20 @@ export function listen(state) {
       last = Date.now();
       const told = JSON.parse(data);
       if (told.page) code ??= told.page;
+      next = told.next ?? next;
       if (told.page && told.page !== code) location.reload(); // the page of another version of cardgen
       heard(told);
       state(told.away ? "away" : "live");
     };
     events.onerror = () => {
       state("lost");
-      if (events.readyState === EventSource.CLOSED) setTimeout(open, AGAIN);
+      if (events.readyState === EventSource.CLOSED) setTimeout(follow, AGAIN);
     };
+  };
+  const follow = async () => {
+    const answer = next && await fetch(`/${next}/`, {method: "HEAD"}).catch(() => null);
+    if (answer?.ok) history.replaceState(null, "", `/${next}/`);
+    open();
   };
   setInterval(() => { if (Date.now() - last > SILENT) open(); }, 5000);
   open();
