@@ -42,3 +42,5 @@ async def finish_work(running: PreviewScheduler) -> None:
     """Do all work."""
     while await running._run_step():
         pass
+    if running.book_check is not None:
+        await running.book_check

@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +99,29 @@ def test_a_lock_that_goes_while_it_is_looked_at_is_still_one(
     monkeypatch.setattr(Path, "lstat", gone)
     with safe_files.hold_folders([tmp_path], lambda _: None) as certain:
         assert certain
+
+
+def test_those_who_share_a_folder_wait_for_nobody_but_who_holds_it_alone(tmp_path: Path) -> None:
+    lock = tmp_path / safe_files.LOCK_NAME
+
+    def hold(*, shared: bool) -> AbstractContextManager[bool]:
+        return safe_files.hold_folders([tmp_path], stop_waiting, shared=shared)
+
+    def stop_waiting(_: Path) -> None:
+        raise RuntimeError
+
+    with hold(shared=True) as is_alone:
+        assert not is_alone  # and may remove nothing of the others
+        with hold(shared=True):
+            pass
+        with pytest.raises(RuntimeError), hold(shared=False):
+            pass
+        assert lock.exists()
+    assert not lock.exists()
+    with hold(shared=False) as is_alone, pytest.raises(RuntimeError), hold(shared=True):
+        pass
+    assert is_alone
+    assert not lock.exists()
 
 
 def test_no_two_hold_a_folder(tmp_path: Path) -> None:

@@ -467,7 +467,7 @@ class Game:
     fallback: bool = False
     """True if a text that a language lacks is printed in the source language."""
 
-    @property
+    @cached_property
     def coloured_icons(self) -> dict[str, str]:
         """Icons that keep their own colours, with their paths in the game folder."""
         return {

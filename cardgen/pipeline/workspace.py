@@ -98,8 +98,13 @@ def _list_attempts(request: Request, progress: Progress) -> Iterator[Attempt]:
 
 
 @contextmanager
-def open_workspace(request: Request, progress: Progress) -> Iterator[Iterator[Attempt]]:
+def open_workspace(
+    request: Request, progress: Progress, *, shared: bool = False
+) -> Iterator[Iterator[Attempt]]:
     """Yield attempts at the work on a request, while nobody else works in its folders.
+
+    With `shared`, others that share them may do so, too, once the store is known to be the user's:
+    its entries are written whole, and a missing one is made again.
 
     The work is done as `for attempt in attempts: with attempt as request: …`. It reads the game
     again where a file changed meanwhile. Raise `ProblemsError` where the system refuses something
@@ -111,7 +116,9 @@ def open_workspace(request: Request, progress: Progress) -> Iterator[Iterator[At
     with _report_refusals(workspace):
         safe_files.ensure_folder(request.root, own.relative_to(request.root).parts)
         folders[-1].mkdir(parents=True, exist_ok=True)
-        with safe_files.hold_folders(folders, partial(_report_wait, progress)) as is_alone:
+        wait = partial(_report_wait, progress)
+        shared = shared and store.is_claimed()
+        with safe_files.hold_folders(folders, wait, shared=shared) as is_alone:
             if is_alone:  # commands that were killed leave something behind
                 for folder in folders:
                     safe_files.remove_scratch(folder)

@@ -11,10 +11,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any
 
+from cardgen.book.manuscript import RULEBOOK_FOLDER
 from cardgen.core.problems import Problem, Source
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.faces import diagnostics
@@ -24,14 +26,16 @@ from cardgen.preview.messages import BatchResult, FacePictureRecipe, GameLocatio
 from cardgen.preview.state import ChangeTimes, Json, PreviewState, diff_states
 from cardgen.preview.worker_queue import WorkerQueue
 from cardgen.preview.workers import game_queries, past_worker, raster_worker, render_worker
+from cardgen.runtime import game_files
 from cardgen.runtime.content_store import STORE_FOLDER, Store
 from cardgen.runtime.safe_files import PathBlockedError
 from cardgen.runtime.worker_pool import ResidentWorker
 
 VIEW_FILE = "view.json"
 """File in the store with the page's scroll position and settings."""
-FOREGROUND_BATCH, BACKGROUND_BATCH = 2, 16
-"""Number of faces typeset in one call, while a page waits for them and otherwise."""
+FOREGROUND_BATCH, SCREEN_BATCH, BACKGROUND_BATCH = 2, 4, 16
+"""Number of faces typeset in one call: the first that a page waits for, others on the screen, which
+are rasterised while the next ones are typeset, and those that nobody waits for."""
 LOOKUP_BATCH = 100
 """Number of faces looked up in the store in one call."""
 DEBOUNCE_SECONDS = 0.1
@@ -90,6 +94,7 @@ class PreviewScheduler:
         """Runs what takes long, such as sheets and books, so that no card waits for it."""
         self.guest_worker = WorkerQueue(ResidentWorker(render_worker.__name__))
         """Runs the same for guests, so that nobody waits for them. It is started by the first."""
+        self.book_check: asyncio.Task[None] | None = None
         self.pictures = PictureCache()
         self._past_recipes: OrderedDict[str, FacePictureRecipe] = OrderedDict()
         self._has_content = False
@@ -148,7 +153,7 @@ class PreviewScheduler:
             await self._show_update()
         elif pending := self.state.list_pending(self._waiting_counts):
             is_urgent = pending[0] in self._waiting_counts
-            batch = FOREGROUND_BATCH if is_urgent else BACKGROUND_BATCH
+            batch = SCREEN_BATCH if is_urgent else BACKGROUND_BATCH
             await self._typeset_pictures(tuple(pending[:LOOKUP_BATCH]), batch)
         elif not self._is_measured:
             self._is_measured = not await self.renderer.call_in_turn(
@@ -156,7 +161,9 @@ class PreviewScheduler:
             )
         elif not self._is_checked:
             what = "cannot check the rules and the table"
-            problems = await self._call_for_problems(render_worker.check_game, what)
+            problems = await self.renderer.call_in_turn(
+                partial(_make_limit_problem, what), render_worker.check_game, self.location
+            )
             if not self._has_save:
                 self._is_checked = True
                 self.state.apply_check(problems)
@@ -165,13 +172,10 @@ class PreviewScheduler:
             self.book_worker.is_busy or time.monotonic() < self._books_due_at
         ):
             # The rulebook on the screen and the next save come first.
-            await asyncio.sleep(DEBOUNCE_SECONDS)
+            await self._wait_for_work(DEBOUNCE_SECONDS)
         elif not self._has_read_books:
             self._has_read_books = True
-            self.state.book_problems = await self._call_for_problems(
-                game_queries.check_books, "cannot check the rulebooks"
-            )
-            self._publish_changes()
+            self.book_check = asyncio.create_task(self._check_books())
         elif not self._is_cleaned:
             self._is_cleaned = True
             if self.state.times.is_dirty:
@@ -183,12 +187,24 @@ class PreviewScheduler:
             return False
         return True
 
-    async def _call_for_problems(
-        self, check: Callable[[GameLocation], tuple[Problem, ...]], failure: str
-    ) -> tuple[Problem, ...]:
-        return await self.renderer.call_in_turn(
-            lambda error: _make_limit_problem(failure, error), check, self.location
-        )
+    async def _wait_for_work(self, seconds: float) -> None:
+        """Wait until there is more to do, or for that long."""
+        self._wake_up.clear()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._wake_up.wait(), seconds)
+
+    async def _check_books(self) -> None:
+        """Check the rulebooks of the last update, unless a newer one makes that obsolete."""
+        update = self.state.update_count
+        problems: tuple[Problem, ...] = ()
+        if game_files.has_entry(self.location.root, RULEBOOK_FOLDER):
+            problems = await self.book_worker.call_in_turn(
+                partial(_make_limit_problem, "cannot check the rulebooks"),
+                game_queries.check_books, self.location,
+            )  # fmt: skip
+        if update == self.state.update_count:
+            self.state.book_problems = problems
+            self._publish_changes()
 
     async def _show_first_deck(self) -> None:
         """Show the deck that the page showed last, before the whole game is rendered."""
@@ -205,6 +221,15 @@ class PreviewScheduler:
             self._publish_changes()
             if pending := self.state.list_pending(self._waiting_counts):
                 await self._typeset_pictures(tuple(pending[:LOOKUP_BATCH]), FOREGROUND_BATCH)
+            # The rest of what is on the screen, before the other decks are rendered.
+            while visible := self._list_awaited():
+                if not await self._typeset_pictures(visible[:LOOKUP_BATCH], SCREEN_BATCH):
+                    break
+
+    def _list_awaited(self) -> tuple[str, ...]:
+        """Return the pictures a page waits for that are not typeset yet."""
+        pending = self.state.list_pending(self._waiting_counts)
+        return tuple(picture for picture in pending if picture in self._waiting_counts)
 
     async def _show_quick_update(self) -> None:
         """Show how a save changes the visible faces, before the whole game is rendered."""
@@ -228,7 +253,7 @@ class PreviewScheduler:
         while wanted and not self._has_save:
             done = await self._typeset_pictures(tuple(wanted), batch)
             wanted = {p: None for p in wanted if p not in done}
-            batch = BACKGROUND_BATCH
+            batch = SCREEN_BATCH
 
     async def _show_update(self) -> None:
         update = await self.renderer.call_in_turn(

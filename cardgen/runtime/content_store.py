@@ -216,6 +216,13 @@ class Store:
         """Return the kinds that have entries."""
         return {path.name for path in _list_entries(self.folder)} - {_SCRATCH_NAME}
 
+    def is_claimed(self) -> bool:
+        """Say if this user has started the store, on any machine."""
+        with suppress(DamagedEntryError):
+            read_entry(self.get_path("owner", "mark"))
+            return True
+        return False
+
     def claim(self) -> bool:
         """Clear a store that this user has not started. Return false where there was one.
 

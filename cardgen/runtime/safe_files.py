@@ -208,35 +208,38 @@ try:
 except ImportError:  # Windows
     import msvcrt
 
-    def _lock_descriptor(descriptor: int) -> None:
+    def _lock_descriptor(descriptor: int, *, shared: bool) -> None:  # there is no shared lock
         msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
 else:
 
-    def _lock_descriptor(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    def _lock_descriptor(descriptor: int, *, shared: bool) -> None:
+        fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
 
 
 @contextmanager
-def hold_folders(folders: Iterable[Path], wait: Callable[[Path], None]) -> Iterator[bool]:
-    """Hold the locks of these folders, and yield if all of them could be had.
+def hold_folders(
+    folders: Iterable[Path], wait: Callable[[Path], None], *, shared: bool = False
+) -> Iterator[bool]:
+    """Hold the locks of these folders, and yield if nobody else is at work in any of them.
 
-    `wait` is called once for a folder in which another process works. Where no lock can be had,
-    because the folder is read-only or the file system has no locks, the work goes on without.
+    `wait` is called once for a folder in which another process works. With `shared`, other
+    processes that share the lock may work there at the same time. Where no lock can be had, because
+    the folder is read-only or the file system has no locks, the work goes on without.
     """
     with ExitStack() as stack:
         # Always in one order, so that no two processes wait for each other.
         certain = [
-            stack.enter_context(_hold_folder(folder, wait))
+            stack.enter_context(_hold_folder(folder, wait, shared=shared))
             for folder in sorted({folder.resolve() for folder in folders})
         ]
-        yield all(certain)
+        yield all(certain) and not shared
 
 
 @contextmanager
-def _hold_folder(folder: Path, wait: Callable[[Path], None]) -> Iterator[bool]:
+def _hold_folder(folder: Path, wait: Callable[[Path], None], *, shared: bool) -> Iterator[bool]:
     path = folder / LOCK_NAME
     try:
-        descriptor = _acquire_lock(path, lambda: wait(folder))
+        descriptor = _acquire_lock(path, lambda: wait(folder), shared=shared)
     except OSError:
         yield False
         return
@@ -244,18 +247,22 @@ def _hold_folder(folder: Path, wait: Callable[[Path], None]) -> Iterator[bool]:
         yield True
     finally:
         # Removed before it is released: a process that waits sees that, and takes a new file.
+        # The last of those who share the lock can have it alone.
         with suppress(OSError):
-            path.unlink()
+            if shared:
+                _lock_descriptor(descriptor, shared=False)
+            if not shared or _is_same_file(path, descriptor):
+                path.unlink()
         os.close(descriptor)
 
 
-def _acquire_lock(path: Path, wait: Callable[[], None]) -> int:
+def _acquire_lock(path: Path, wait: Callable[[], None], *, shared: bool) -> int:
     """Return the descriptor of the lock's file, locked. Raises OSError where it cannot be had."""
     is_waiting = False
     while True:
         descriptor = _open_lock(path)
         try:
-            _lock_descriptor(descriptor)
+            _lock_descriptor(descriptor, shared=shared)
             if _is_same_file(path, descriptor):
                 return descriptor
         except (BlockingIOError, PermissionError):

@@ -333,6 +333,7 @@ def test_a_save_ends_a_batch_whose_other_faces_are_typeset_later(
 
     with monkeypatch.context() as patch:
         patch.setattr(loader, "scan_game_files", scan_as_after_a_save)
+        patch.setattr(render_worker, "SAVE_CHECK_SECONDS", 0)
         done = render_worker.typeset_batch(place, tuple(seen.recipes), 100)
     assert 0 < len(done.ready) < len(seen.recipes)
     assert not done.failed

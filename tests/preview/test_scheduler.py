@@ -30,7 +30,7 @@ def run_scheduler(
 
     async def acted() -> None:
         running, here = PreviewScheduler(GameLocation(root), ResidentWorker()), InlineQueue()
-        running.renderer = running.rasteriser = here
+        running.renderer = running.rasteriser = running.book_worker = here
         await act(running, here)
 
     asyncio.run(acted())
@@ -51,7 +51,7 @@ def test_a_save_is_rendered_once_and_then_there_is_nothing_to_do(root: Path) -> 
             "update_game",
             "typeset_batch",
         ]
-        assert here.names[-4:] == ["measure_contrasts", "check_game", "check_books", "clean_up"]
+        assert here.names[-3:] == ["measure_contrasts", "check_game", "clean_up"]
         assert not await running._run_step()
         here.asked.clear()
         running.notify_save()  # of a file that no game has
@@ -77,7 +77,6 @@ def test_a_save_that_is_reported_twice_is_checked_all_the_same(root: Path) -> No
             "update_game",
             "measure_contrasts",
             "check_game",
-            "check_books",
             "clean_up",
         ]
 
@@ -97,7 +96,6 @@ def test_an_edited_card_is_typeset_before_the_game_is_rendered(root: Path) -> No
             "update_game",
             "measure_contrasts",
             "check_game",
-            "check_books",
             "clean_up",
         ]
         assert len(here.asked[1][1][1]) == 1
@@ -115,7 +113,7 @@ def test_a_picture_that_a_page_waits_for_is_typeset_first(root: Path) -> None:
         await asyncio.sleep(0)
         await running._run_step()
         name, (_, pictures, few) = here.asked[-1]
-        assert (name, pictures[0], few) == ("typeset_batch", last, 2)
+        assert (name, pictures[0], few) == ("typeset_batch", last, 4)
         assert (await waiting).startswith(b"\x89PNG")
 
     run_scheduler(root, act)
@@ -214,7 +212,7 @@ def test_a_folder_that_is_away_during_any_call_leaves_no_trace(
         here = AwayQueue(root, number)
 
         async def act(running: PreviewScheduler, _: InlineQueue) -> None:
-            running.renderer = running.rasteriser = here
+            running.renderer = running.rasteriser = running.book_worker = here
             await finish_work(running)
             state.update(running.state.to_json())
 
@@ -228,7 +226,7 @@ def test_a_folder_that_is_away_during_any_call_leaves_no_trace(
 
     names, state = show(-1)
     for number, name in enumerate(names):
-        is_repeated = name not in {"check_books", "clean_up"}  # it reads no file of this game
+        is_repeated = name != "clean_up"  # it reads no file of the game
         expected = [*names[:number], *([name] if is_repeated else []), *names[number:]]
         assert show(number) == (expected, state)
 
@@ -256,6 +254,8 @@ def test_visible_faces_are_typeset_before_the_game_is_rendered(root: Path) -> No
 def test_rulebooks_are_checked_once_nobody_saves(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    (root / "rulebook").mkdir()
+
     async def act(running: PreviewScheduler, here: InlineQueue) -> None:
         await finish_work(running)
         here.asked.clear()
@@ -268,7 +268,43 @@ def test_rulebooks_are_checked_once_nobody_saves(
         assert "check_books" not in here.names
         running._books_due_at = 0.0  # the hour is over
         await finish_work(running)
-        assert here.names[-2:] == ["check_books", "clean_up"]
+        assert here.names[-2:] == ["clean_up", "check_books"]
+
+    run_scheduler(root, act)
+
+
+def test_a_save_is_shown_while_rulebooks_are_checked(root: Path) -> None:
+    class SlowQueue(InlineQueue):
+        async def _run_call(self, call: Callable[[], Any]) -> Any:
+            problems = await super()._run_call(call)
+            is_found.set()
+            await is_saved.wait()
+            return problems
+
+    is_found, is_saved = asyncio.Event(), asyncio.Event()
+    (root / "rulebook").mkdir()
+    (root / "rulebook/en.md").write_text("# Rules\n\n{{ nothing }}\n", encoding="utf-8")
+
+    async def act(running: PreviewScheduler, here: InlineQueue) -> None:
+        running.book_worker = there = SlowQueue()
+        running._books_due_at = 0.0
+        while running.book_check is None:
+            await running._run_step()
+        obsolete = running.book_check
+        await is_found.wait()
+        edit(root, "cards/loot.yaml", "Barn", "Old barn")
+        running.notify_save()
+        here.asked.clear()
+        while "clean_up" not in here.names and "check_game" not in here.names:
+            await running._run_step()
+        assert here.names[:3] == ["quick_update", "typeset_batch", "update_game"]
+        assert there.names == ["check_books"]
+        is_saved.set()
+        await obsolete
+        assert running.state.book_problems == ()  # what was found was of the save before
+        await finish_work(running)
+        assert there.names == ["check_books", "check_books"]
+        assert running.state.book_problems
 
     run_scheduler(root, act)
 

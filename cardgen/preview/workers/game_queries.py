@@ -1,4 +1,4 @@
-"""Queries about cards, faces, rules and rulebooks, answered in the render worker."""
+"""Queries about cards, faces, rules and rulebooks, answered in the preview's workers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cardgen.game.model import Game
 from cardgen.pipeline.request import CardFilter, NotInGameError, filter_decks
 from cardgen.preview.messages import GameLocation
 from cardgen.preview.workers import render_worker
-from cardgen.preview.workers.render_worker import get_session
+from cardgen.preview.workers.render_worker import get_current_session, get_session
 from cardgen.rules.rule_kinds import list_rule_statuses
 from cardgen.runtime import game_files
 
@@ -130,8 +130,8 @@ def report_rules(location: GameLocation) -> list[dict[str, Any]]:
 
 
 def check_books(location: GameLocation) -> tuple[Problem, ...]:
-    """Check the game's rulebooks without typesetting them."""
-    session = get_session(location)
+    """Check the rulebooks of the game as it is now without typesetting them."""
+    session = get_current_session(location)
     game, faces = session.game, session.faces
     if game is None or faces is None or not game_files.has_entry(location.root, RULEBOOK_FOLDER):
         return ()

@@ -58,6 +58,8 @@ CONTRAST_BATCH = 24
 """Number of faces whose contrast is measured in one call, where a rule needs it."""
 CHECKED_BATCH = 4
 """Number of faces typeset without looking for a save meanwhile."""
+SAVE_CHECK_SECONDS = 0.2
+"""Interval at which a longer batch looks for a save."""
 SWEEP_INTERVAL_SECONDS = 300.0
 """Interval at which unused entries are removed from the store."""
 
@@ -233,7 +235,8 @@ def get_current_session(location: GameLocation) -> RenderSession:
 def run_in_build_folder(
     session: RenderSession, work: Callable[[], T]
 ) -> tuple[T | None, tuple[Problem, ...]]:
-    """Do work with the game's build folder locked.
+    """Do work with the game's build folder locked for all but the preview's workers, so that what
+    takes one of them long holds up no other.
 
     Return its result and no problems, or None and the problems that ended the work. Raises
     `FolderGoneError` where the game's folder is gone, whatever came of the work.
@@ -241,7 +244,7 @@ def run_in_build_folder(
     root, result = session.location.root, None
     problems: tuple[Problem, ...] = ()
     try:
-        with open_workspace(Request(root), ignore_progress) as attempts:
+        with open_workspace(Request(root), ignore_progress, shared=True) as attempts:
             for attempt in attempts:
                 with attempt:
                     result = work()
@@ -395,16 +398,27 @@ def _relocate_problems(game: Game, problems: Sequence[Problem]) -> list[Problem]
     return look_templates.relocate_problems(problems, {deck.id: deck for deck in game.decks})
 
 
+def _watch_for_save(game: Game) -> Callable[[], bool]:
+    """Return a function that says if no file of the game was saved since now. It does not look at
+    the files every time, which takes as long as half a face."""
+    files, checked_at, is_unchanged = loader.scan_game_files(game.root), time.monotonic(), True
+
+    def is_wanted() -> bool:
+        nonlocal checked_at, is_unchanged
+        if is_unchanged and time.monotonic() - checked_at >= SAVE_CHECK_SECONDS:
+            is_unchanged = loader.scan_game_files(game.root) == files
+            checked_at = time.monotonic()
+        return is_unchanged
+
+    return is_wanted
+
+
 def _typeset_chosen(session: RenderSession, chosen: dict[str, Face]) -> BatchResult:
     assert session.stages is not None
     game, store, fonts = session.stages.game, session.store, session.stages.fonts
     blocked_decks = session.stages.faces.blocked_decks
     batch = FaceSet(fonts, list(chosen.values()), blocked_decks=blocked_decks)
-    files = loader.scan_game_files(game.root) if len(chosen) > CHECKED_BATCH else None
-
-    def is_wanted() -> bool:
-        return files is None or loader.scan_game_files(game.root) == files
-
+    is_wanted = _watch_for_save(game) if len(chosen) > CHECKED_BATCH else lambda: True
     typesetting.typeset_faces(game, batch, store, is_wanted=is_wanted)
     if not is_wanted():  # the next save comes before the faces that are left
         chosen = {p: face for p, face in chosen.items() if face.key in batch.diagnostics}
