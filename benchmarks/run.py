@@ -251,7 +251,8 @@ The same made-up cards, more of them, to sheets. What tens of thousands take sta
 nothing. The sizes of fitted texts are found box by box and remembered, also for other faces.
 - A drawing is drawn once and shared by all faces, languages and copies.
 - When nothing changed, times of files are compared: no game is read and no library loaded.
-- One edited card renders that card alone; the PDFs that show it are put together anew.
+- One edited card renders that card alone. Of the PDFs that show it, the other faces, and fonts \
+without a new glyph, are taken over from the last one.
 - A book is laid out again only when its own text changed, once where no page number moves; not \
 when only a shown card changed.
 - Pictures are made again only for faces that changed; equal ones are one file.

@@ -198,7 +198,7 @@ MAY = {
     "starting.table_game": {"TemporaryDirectory"},
     "starting.starter_files": {"mkdir", "write_bytes"},
     "looks.look_catalogue": {"glob", "read_text"},
-    "pdf.composition": {"read_bytes"},
+    "pdf.composed_pdf": {"read_bytes"},
     "pdf.recolour": {"read_bytes"},
     "pdf.cmyk.page_conversion": {"read_bytes"},
     "pdf.preflight.bounded_streams": {"read_bytes"},

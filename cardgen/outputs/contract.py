@@ -373,7 +373,8 @@ def digest_recipe(*values: object) -> str:
     of these. The version of cardgen's code is part of it.
 
     A path counts by its name, because files in the store are named by their content. A dataclass
-    with a `digest` counts by it. Raises `TypeError` for other values.
+    with a `digest` counts by it. A field that is not compared does not count. Raises `TypeError`
+    for other values.
     """
     parts: list[str | bytes] = [code_version.digest_code(code_version.PACKAGE_ORDER[0])]
     _collect_parts(values, parts, {})
@@ -407,4 +408,6 @@ def _collect_parts(value: object, parts: list[str | bytes], known: dict[int, str
 
 @cache
 def _list_digested_fields(kind: type) -> tuple[str, ...]:
-    return ("digest",) if hasattr(kind, "digest") else tuple(each.name for each in fields(kind))
+    if hasattr(kind, "digest"):
+        return ("digest",)
+    return tuple(each.name for each in fields(kind) if each.compare)

@@ -25,6 +25,8 @@ from cardgen.outputs.sheet_recipes import (
     list_pieces,
     summarise_downsampling,
 )
+from cardgen.pdf.face_file import ComposedFile
+from cardgen.runtime.content_store import digest_parts
 from cardgen.sheets import arrangement, cut_files, silhouette
 from cardgen.sheets.arrangement import ImposedSheet, SheetLayout, SheetPage, SheetsRecipe
 from cardgen.sheets.cut_files import CutFile
@@ -169,6 +171,16 @@ def _format_title(job: Job, language: str, part: str) -> str:
     return f"{game} – {part}" if part else game
 
 
+def _plan_pdf(
+    job: Job, path: str, title: str, language: str, sheets: Sequence[ImposedSheet]
+) -> PdfArtefact:
+    """Plan a PDF of sheets, which takes over what it can from the last one at its place."""
+    recipe = build_sheets_recipe(job, title, language, sheets)
+    record = job.store.get_path("composed", f"{digest_parts([str(job.folder), path])}.json")
+    last = ComposedFile(str(job.folder), path, str(record))
+    return Artefact(path, replace(recipe, last=last), language)
+
+
 def _plan_cut_files(
     job: Job, name: str, language: str, sheets: Sequence[ImposedSheet]
 ) -> Iterator[Artefact[CutFile]]:
@@ -221,8 +233,7 @@ def _plan_whole_box(
     if len(groups) == 1:
         artefact = known[groups[0].name]
     else:
-        recipe = build_sheets_recipe(job, _format_title(job, language, ""), language, sheets)
-        artefact = Artefact(path, recipe, language)
+        artefact = _plan_pdf(job, path, _format_title(job, language, ""), language, sheets)
     pages = artefact.recipe.pages
     count = arrangement.count_papers(sheets)
     waste = arrangement.compute_waste_percent(sheets, layout)
@@ -275,8 +286,7 @@ class PrintSheets(Output[SheetsRecipe | CutFile]):
             for name, title, sheets in groups:
                 path, listed = f"{language}/sheets/{name}.pdf", [*sheets.values()]
                 whole = _format_title(job, language, title)
-                recipe = build_sheets_recipe(job, whole, language, listed)
-                known[name] = Artefact(path, recipe, language)
+                known[name] = _plan_pdf(job, path, whole, language, listed)
                 artefacts.append(known[name])
                 artefacts += _plan_cut_files(job, name, language, listed)
             if groups and (job.partial_suffix or job.options.sheets):

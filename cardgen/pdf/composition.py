@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import pikepdf
-from pikepdf import Array, Dictionary, Name, Stream
+from pikepdf import Array, Dictionary, Name, Object, Stream
 
 from cardgen.assets import coloured_icons
 from cardgen.assets.font_files import ICON_FAMILY, FontFile, read_icon_names, read_metrics
@@ -25,8 +26,9 @@ from cardgen.core.units import Size, convert_to_points
 from cardgen.game.card_text import is_right_to_left
 from cardgen.game.shapes import PieceForm, flatten_outline, make_outline
 from cardgen.pdf import draft_layer, text_outlines
+from cardgen.pdf.composed_pdf import ComposedPdf, FontUses, read_font_use
 from cardgen.pdf.face_file import SPARE_PAGE_MM, FacePdf, make_image_name
-from cardgen.pdf.font_subsets import subset_font
+from cardgen.pdf.font_subsets import get_subset_tag, subset_font
 from cardgen.pdf.ink_modes import FULL_INK, InkMode
 from cardgen.pdf.pdf_objects import count_components, make_form, round_numbers, save_document
 from cardgen.pdf.recolour import Recolourer
@@ -40,7 +42,9 @@ _WIDTH_SUFFIX = re.compile(r"-?((Ultra|Extra|Semi)-)?(Condensed|Expanded)$")
 _EDGE_PT, _EDGE_GREY = 0.9, 0.45
 _MAX_PAGE_PT = 14_400
 """Larger than any page."""
-_BFCHAR_PATTERN = re.compile(rb"<([0-9a-f]{4})> <([0-9a-f]*)>")
+StandIns = Mapping[str, Callable[[Any], Any]]
+"""By the names of XObjects without their last digits: what returns the form that takes the place of
+the one that is there."""
 
 
 @dataclass
@@ -51,6 +55,8 @@ class _GatheredFont:
     name: str
     target: Any
     descriptor: Any
+    last: Any = None
+    """The font as the document before had it, which may have the same glyphs."""
     glyphs: set[int] = field(default_factory=set)
     texts: dict[int, bytes] = field(default_factory=dict)
 
@@ -59,6 +65,7 @@ class Composer:
     """Composes one PDF, empty at first or typeset already.
 
     Faces get the colours of the ink mode. `change`, if given, edits the page of each face first.
+    Faces that `last` has, in the same colours, are taken over from it.
     """
 
     def __init__(
@@ -67,8 +74,9 @@ class Composer:
         pdf: Any = None,
         ink: InkMode = FULL_INK,
         change: Callable[[Any], None] | None = None,
+        last: ComposedPdf | None = None,
     ) -> None:
-        self._change = change
+        self._change, self._last = change, last
         self.pdf = pdf if pdf is not None else pikepdf.new()
         self._ink = ink
         self._recolour = Recolourer(self.pdf, ink) if ink != FULL_INK else None
@@ -77,13 +85,27 @@ class Composer:
         self._forms: dict[str, Any] = {}
         self._art: dict[Path, Any] = {}
         self._images: dict[str, Any] = {}
+        self.font_uses: dict[str, FontUses] = {}
+        """Fonts of each face without a draft layer, by the face's digest."""
 
     def add_face(self, face: FacePdf) -> Any:
         """Return a face as a form XObject of its bleed box, with its origin at the bottom left."""
         if face.key not in self._forms:
-            form = self._import_face(face)
+            form = self._reuse_face(face) or self._import_face(face)
             self._forms[face.key] = self._add_draft_layer(form, face) if face.layer else form
         return self._forms[face.key]
+
+    def _reuse_face(self, face: FacePdf) -> Any:
+        """Return a face of the last document; None for a face that it does not have."""
+        found = self._last.find_face(face.digest) if self._last else None
+        if found is None:
+            return None
+        form, self.font_uses[face.digest] = self.pdf.copy_foreign(found[0]), found[1]
+        stand_ins = {
+            make_image_name(n): partial(self._art.setdefault, p) for n, p in face.art.items()
+        }
+        self._replace_resources(form, stand_ins, set(), found[1])
+        return form
 
     def _import_face(self, face: FacePdf) -> Any:
         with _open_stored_pdf(face.path) as source:
@@ -102,8 +124,13 @@ class Composer:
             frame = draft_layer.draw_picture_frame(across, up)
             matrix = Array([1 / across, 0, 0, 1 / up, 0, 0])
             stand_ins[name] = make_form(self.pdf, frame, Array([0, 0, across, up]), Matrix=matrix)
-        named = {make_image_name(name): drawing for name, drawing in stand_ins.items()}
-        self._replace_resources(form, named, set())
+        named = {
+            make_image_name(n): partial(_return_form, drawing) for n, drawing in stand_ins.items()
+        }
+        uses: FontUses = {}
+        self._replace_resources(form, named, set(), uses)
+        if not face.layer:
+            self.font_uses[face.digest] = uses
         if self._recolour:
             self._recolour.recolour_face(form)
         return form
@@ -151,8 +178,9 @@ class Composer:
     def replace_stand_ins(self, stand_ins: Mapping[str, Any]) -> None:
         """Replace pictures that stand in for forms, on every page."""
         seen: set[Any] = set()
+        forms = {name: partial(_return_form, form) for name, form in stand_ins.items()}
         for page in self.pdf.pages:
-            self._replace_resources(page.obj, stand_ins, seen)
+            self._replace_resources(page.obj, forms, seen, {})
 
     def add_page(
         self, width: float, height: float, content: bytes, forms: Mapping[str, Any]
@@ -173,22 +201,35 @@ class Composer:
         """Return the pages of a PDF of typeset lines as forms, in the document's fonts."""
         forms = self.import_pages(pdf)
         for form in forms:
-            self._replace_resources(form, {}, set())
+            self._replace_resources(form, {}, set(), {})
         return forms
 
     def add_operators(self, operators: str) -> Any:
         """Return a form of operators that need no resources, of any extent."""
         return make_form(self.pdf, operators, Array([0, 0, _MAX_PAGE_PT, _MAX_PAGE_PT]))
 
-    def save(self, title: str, language: str) -> bytes:
-        """Return the finished PDF, the same bytes for the same content."""
+    def save(self, title: str, language: str, *, pages_only: bool = False) -> bytes:
+        """Return the finished PDF, the same bytes for the same content.
+
+        With `pages_only` nothing but pages is in it, and objects are numbered as the pages reach
+        them, in whatever order they were made.
+        """
         for font in self._fonts.values():
             self._embed_font(font)
         preferences = {"Direction": Name.R2L} if is_right_to_left(language) else {}
-        return save_document(self.pdf, title, language, **preferences)
+        pdf = self.pdf
+        if pages_only:
+            pdf = pikepdf.new()
+            pdf.pages.extend(self.pdf.pages)
+        return save_document(pdf, title, language, **preferences)
 
-    def _replace_resources(self, holder: Any, stand_ins: Mapping[str, Any], seen: set[Any]) -> None:
-        """Replace art, rasters and fonts of a page or form by those of the document."""
+    def _replace_resources(
+        self, holder: Any, stand_ins: StandIns, seen: set[Any], uses: FontUses
+    ) -> None:
+        """Replace art, rasters and fonts of a page or form by those of the document.
+
+        `uses` are the fonts of the page as far as they are known; others are added.
+        """
         if holder.objgen in seen or "/Resources" not in holder:
             return
         seen.add(holder.objgen)
@@ -196,22 +237,21 @@ class Composer:
         for name, font in list((resources.get("/Font") or {}).items()):
             # Others are replaced already: a nested form shares its page's fonts.
             if "/DescendantFonts" in font:
-                resources.Font[name] = self._merge_font(font)
+                resources.Font[name] = self._merge_font(name, font, uses)
         inner = list((resources.get("/Pattern") or {}).values())
         for name, item in list((resources.get("/XObject") or {}).items()):
-            drawing = stand_ins.get(name[1:-1])
-            if drawing is not None:
-                resources.XObject[name] = drawing
+            if replacement := stand_ins.get(name[1:-1]):
+                resources.XObject[name] = replacement(item)
             elif item.get("/Subtype") == Name.Image:
                 resources.XObject[name] = self._share_image(item)
             else:
-                self._replace_resources(item, stand_ins, seen)
+                self._replace_resources(item, stand_ins, seen, uses)
         for state in (resources.get("/ExtGState") or {}).values():
             mask = state.get("/SMask")
             if isinstance(mask, Dictionary) and "/G" in mask:
                 inner.append(mask.G)
         for item in inner:
-            self._replace_resources(item, stand_ins, seen)
+            self._replace_resources(item, stand_ins, seen, uses)
 
     def _share_image(self, image: Any) -> Any:
         """Return the document's first image that is equal byte for byte, or this one.
@@ -244,21 +284,28 @@ class Composer:
                     self._recolour.recolour_drawing_form(self._art[path], sign=sign)
         return self._art[path]
 
-    def _merge_font(self, font: Any) -> Any:
-        base = str(font.BaseFont)
-        if base not in self._fonts:
-            descriptor = font.DescendantFonts[0].FontDescriptor
-            cut = self._find_font_cut(str(descriptor.FontFamily), base.partition("+")[2])
+    def _merge_font(self, name: str, font: Any, uses: FontUses) -> Any:
+        """Return the document's font for one of a page, whose glyphs are added to it.
+
+        `name` is that of the resource, which decides the font.
+        """
+        is_reused = name in uses
+        use = uses[name] if is_reused else read_font_use(font)
+        if use.base not in self._fonts:
+            descriptor = Object.parse(use.descriptor)
+            short = use.base.partition("+")[2]
+            cut = self._find_font_cut(str(descriptor.FontFamily), short)
             if cut is None:
                 return font
             target = self.pdf.make_indirect(Dictionary(Type=Name.Font))
-            plain = {k: v for k, v in descriptor.items() if not k.startswith("/FontFile")}
-            self._fonts[base] = _GatheredFont(cut, base.partition("+")[2], target, plain)
-        gathered = self._fonts[base]
-        gathered.glyphs.update(_iterate_widths(font.DescendantFonts[0].W))
+            self._fonts[use.base] = _GatheredFont(cut, short, target, descriptor)
+        uses[name] = use
+        gathered = self._fonts[use.base]
+        if is_reused:
+            gathered.last = font
+        gathered.glyphs.update(use.glyphs)
         names = read_icon_names(gathered.cut.path) if gathered.cut.family == ICON_FAMILY else {}
-        for written, text in _BFCHAR_PATTERN.findall(font.ToUnicode.read_bytes()):
-            glyph = int(written, 16)
+        for glyph, text in use.texts.items():
             gathered.texts.setdefault(
                 glyph, _get_icon_text(names[glyph]) if glyph in names else text
             )
@@ -269,9 +316,9 @@ class Composer:
         return self._cuts.get((family, *parse_weight_and_style(words)))
 
     def _embed_font(self, font: _GatheredFont) -> None:
-        subset = subset_font(font.cut.path, frozenset(font.glyphs))
-        stream = self.pdf.make_stream(subset.deflated, Filter=Name.FlateDecode)
+        name = f"{get_subset_tag(font.cut.path, frozenset(font.glyphs))}+{font.name}"
         descriptor = Dictionary(font.descriptor)
+        descriptor.FontName = Name(f"/{name.replace(',', '')}")
         # A subset's box and widths are those of its glyphs, rounded as they came up in one face.
         metrics = read_metrics(font.cut.path)
         descriptor.FontBBox = Array(metrics.box)
@@ -281,22 +328,17 @@ class Composer:
             (glyph, Array([advances[glyph] if glyph < len(advances) else fallback]))
             for glyph in sorted(font.glyphs)
         )
-        if subset.truetype:
-            stream.Length1 = subset.size
-            descriptor.FontFile2 = stream
-        else:
-            stream.Subtype = Name.OpenType
-            descriptor.FontFile3 = stream
-        descriptor.FontName = Name(f"/{subset.tag}+{font.name.replace(',', '')}")
+        key, descriptor[key] = self._make_font_file(font, descriptor.FontName)
+        truetype = key == "/FontFile2"
         child = Dictionary(
             Type=Name.Font,
-            Subtype=Name.CIDFontType2 if subset.truetype else Name.CIDFontType0,
+            Subtype=Name.CIDFontType2 if truetype else Name.CIDFontType0,
             BaseFont=descriptor.FontName,
             CIDSystemInfo=Dictionary(Registry="Adobe", Ordering="Identity", Supplement=0),
             FontDescriptor=self.pdf.make_indirect(descriptor),
             W=Array([part for entry in widths for part in entry]),
         )
-        if subset.truetype:
+        if truetype:
             child.CIDToGIDMap = Name.Identity
         font.target.update(
             Dictionary(
@@ -307,6 +349,24 @@ class Composer:
                 ToUnicode=self.pdf.make_stream(_make_to_unicode(font.texts)),
             )
         )
+
+    def _make_font_file(self, font: _GatheredFont, name: Name) -> tuple[str, Any]:
+        """Return a descriptor's key and the stream of the subset with that name, from the last
+        document if it has it."""
+        if font.last is not None and font.last.BaseFont == name:
+            descriptor = font.last.DescendantFonts[0].FontDescriptor
+            return next((k, v) for k, v in descriptor.items() if k.startswith("/FontFile"))
+        subset = subset_font(font.cut.path, frozenset(font.glyphs))
+        stream = self.pdf.make_stream(subset.deflated, Filter=Name.FlateDecode)
+        if subset.truetype:
+            stream.Length1 = subset.size
+            return "/FontFile2", stream
+        stream.Subtype = Name.OpenType
+        return "/FontFile3", stream
+
+
+def _return_form(form: Any, _stand_in: Any) -> Any:
+    return form
 
 
 def _open_stored_pdf(path: Path) -> Any:
@@ -358,13 +418,6 @@ def _use_device_colours(resources: Any) -> None:
             _use_device_colours(item.Resources)
         elif (count := count_components(item.get("/ColorSpace"))) in {1, 3}:
             item.ColorSpace = Name.DeviceRGB if count == 3 else Name.DeviceGray
-
-
-def _iterate_widths(array: Any) -> Iterator[int]:
-    """Yield the glyphs of a font's W array: `first [width …] first [width …]`."""
-    items = list(array)
-    for start, widths in zip(items[::2], items[1::2], strict=True):
-        yield from range(int(start), int(start) + len(widths))
 
 
 def _get_icon_text(icon: str) -> bytes:

@@ -1,4 +1,4 @@
-"""The typeset face, as typesetting makes it and composition uses it."""
+"""The typeset face, as typesetting makes it and composition uses it; the last composed file."""
 
 from __future__ import annotations
 
@@ -56,6 +56,18 @@ class FacePdf:
         names = (self.key, *(path.name for path in files), *self.art)
         size = (self.width, self.height, self.bleed)
         return digest_parts([*names, repr((size, sorted(self.missing_art.items()), self.layer))])
+
+
+@dataclass(frozen=True)
+class ComposedFile:
+    """Where the last PDF is, and its record in the store.
+
+    Texts, since these files stay on this machine: a call's paths are sent to a cluster.
+    """
+
+    folder: str
+    path: str
+    record: str
 
 
 def make_image_name(art_name: str) -> str:

@@ -21,15 +21,11 @@ _DROPPED_TABLES = (
 
 @dataclass(frozen=True)
 class FontSubset:
-    """A reduced font file, deflated, and its size before that.
-
-    `tag` is the six letters that distinguish it from other subsets (ISO 32000-1, 9.6.4).
-    """
+    """A reduced font file, deflated, and its size before that."""
 
     deflated: bytes
     size: int
     truetype: bool
-    tag: str
 
 
 @lru_cache(maxsize=64)
@@ -40,9 +36,7 @@ def subset_font(font: Path, glyphs: frozenset[int]) -> FontSubset:
     """
     data = read_entry(font)
     cut = _cut_font(data, glyphs)
-    return FontSubset(
-        zlib.compress(cut), len(cut), cut[:4] != b"OTTO", _make_subset_tag(data, glyphs)
-    )
+    return FontSubset(zlib.compress(cut), len(cut), cut[:4] != b"OTTO")
 
 
 def _cut_font(data: bytes, glyphs: frozenset[int]) -> bytes:
@@ -61,8 +55,9 @@ def _cut_font(data: bytes, glyphs: frozenset[int]) -> bytes:
         return data
 
 
-def _make_subset_tag(data: bytes, glyphs: frozenset[int]) -> str:
-    """Return six capitals, made from the font's bytes and the glyphs."""
-    hasher = blake2b(data, digest_size=6)
+def get_subset_tag(font: Path, glyphs: frozenset[int]) -> str:
+    """Return the six capitals that distinguish a subset from others (ISO 32000-1, 9.6.4), made from
+    the font's bytes and the glyphs. Raises `DamagedEntryError`."""
+    hasher = blake2b(read_entry(font), digest_size=6)
     hasher.update(repr(sorted(glyphs)).encode())
     return "".join(chr(ord("A") + byte % 26) for byte in hasher.digest())

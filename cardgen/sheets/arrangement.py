@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, dataclass, field, replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
@@ -34,7 +34,7 @@ from cardgen.words.languages import get_word, get_words
 
 if TYPE_CHECKING:
     from cardgen.assets.font_files import FontFile
-    from cardgen.pdf.face_file import FacePdf
+    from cardgen.pdf.face_file import ComposedFile, FacePdf
 
 DEFAULT_MARK_STYLE = MarkStyle()
 _SLUG_CLEARANCE_MM = 2.8
@@ -139,6 +139,8 @@ class SheetsRecipe:
     captions: CaptionSet
     calibration: PrinterCalibration
     ink: InkMode = FULL_INK
+    last: ComposedFile | None = field(default=None, compare=False)
+    """The last PDF at the same place, from which faces are taken over. It decides no bytes."""
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from cardgen.core.units import Size, convert_to_points
+from cardgen.pdf.composed_pdf import open_composed, write_record
 from cardgen.pdf.composition import Composer
 from cardgen.pdf.content_operators import Matrix, format_numbers, paint_form, transform_content
 from cardgen.pdf.face_file import FacePdf
+from cardgen.pdf.ink_modes import FULL_INK
+from cardgen.runtime import code_version
+from cardgen.runtime.content_store import digest_parts
 from cardgen.sheets.arrangement import SheetsRecipe
 from cardgen.sheets.imposition import Slot
 from cardgen.sheets.printer_profiles import NO_CALIBRATION
@@ -130,16 +134,22 @@ def draw_slug(
 
 def make_sheets_pdf(recipe: SheetsRecipe) -> bytes:
     """Return the PDF of a recipe."""
-    composer = Composer(recipe.cuts, ink=recipe.ink)
+    last = recipe.last if recipe.ink == FULL_INK else None
+    basis = digest_parts([code_version.digest_code("sheets"), *map(repr, recipe.cuts)])
+    composer = Composer(
+        recipe.cuts, ink=recipe.ink, last=open_composed(last, basis) if last else None
+    )
     letters = CaptionForms(composer, recipe.captions)
     drawn: dict[tuple[Guide, ...], Any] = {}
-    for page in recipe.pages:
+    placed: dict[str, tuple[int, str]] = {}
+    for number, page in enumerate(recipe.pages):
         forms: dict[str, Any] = {}
         content: list[str] = []
         names: dict[str, str] = {}
         for face, slot in page.placements:
             name = names.setdefault(face.key, f"F{len(names)}")
             forms[name] = composer.add_face(face)
+            placed.setdefault(face.digest, (number, f"/{name}"))
             content.append(paint_form(name, slot.paint, compute_placement_matrix(face, slot)))
         if page.guides:
             if page.guides not in drawn:
@@ -151,7 +161,10 @@ def make_sheets_pdf(recipe: SheetsRecipe) -> bytes:
         if page.side == "back" and recipe.calibration != NO_CALIBRATION:
             drawing = transform_content(drawing, recipe.calibration.compute_matrix(recipe.paper))
         composer.add_page(recipe.paper.width, recipe.paper.height, drawing.encode(), forms)
-    return composer.save(recipe.title, recipe.language)
+    data = composer.save(recipe.title, recipe.language, pages_only=True)
+    if last:
+        write_record(last, basis, data, placed, composer.font_uses)
+    return data
 
 
 def compute_placement_matrix(face: FacePdf, slot: Slot) -> Matrix:

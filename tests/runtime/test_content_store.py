@@ -56,7 +56,7 @@ ASKED = replace(
 )  # fmt: skip
 OUTPUTS = ("sheets", "images", "rulebook", "tts")
 KINDS = (
-    "art", "books", "coverage", "drawn", "faces", "fonts", "hyphenation", "layouts",
+    "art", "books", "composed", "coverage", "drawn", "faces", "fonts", "hyphenation", "layouts",
     "lines", "looks", "manuscripts", "pages", "pictures", "rasters", "rendered", "sides", "sizes",
     "stamps", "summaries",
 )  # fmt: skip
