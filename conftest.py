@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
@@ -20,9 +21,14 @@ from cardgen import cli
 from cardgen.assets import font_files
 from cardgen.game.fonts_file import BUILTIN_FAMILIES
 from cardgen.game.model import Game
+from cardgen.pipeline import build
+from cardgen.pipeline.build import Request
 
 if TYPE_CHECKING:
     from counted_layouts import Layouts
+
+    from cardgen.core.problems import Problem
+    from cardgen.faces.model import FaceSet
 
 pytest_plugins = ["press_profile", "preview_pages", "run_order", "s3_server"]
 
@@ -99,14 +105,28 @@ def layouts(monkeypatch: pytest.MonkeyPatch) -> Layouts:
     return counted(monkeypatch)
 
 
+@pytest.fixture(scope="session")
+def builds() -> dict[str, Path]:
+    """Where small games were built in this process, by their files."""
+    return {}
+
+
 @pytest.fixture(scope="module")
-def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built(
+    request: pytest.FixtureRequest,
+    builds: dict[str, Path],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Path:
     """Where the module's BUILT, or else TEXT_GAME, was built once; tests change copies of it."""
-    root = write_game(tmp_path_factory.mktemp("built"), getattr(request.module, "BUILT", TEXT_GAME))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "cpu_count", lambda: 1)
-        make(root)
-    return root
+    files = getattr(request.module, "BUILT", TEXT_GAME)
+    name = json.dumps(files, sort_keys=True)
+    if name not in builds:
+        root = write_game(tmp_path_factory.mktemp("built"), files)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(os, "cpu_count", lambda: 1)
+            make(root)
+        builds[name] = root
+    return builds[name]
 
 
 @pytest.fixture
@@ -157,3 +177,22 @@ def copy(game_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     folder = copy_game(game_folder, tmp_path_factory.mktemp("copy"))
     yield folder
     keep_store(game_folder, folder / "build/.store")
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What a check of a whole game came to."""
+
+    faces: FaceSet
+    problems: list[Problem]
+
+
+@pytest.fixture(scope="module")
+def checked(game_folder: Path, copy: Path) -> Checked:
+    """The check of that copy, all faces typeset; copies that are made later have them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "cpu_count", lambda: 1)
+        _, faces, problems = build.check(Request(copy))
+    keep_store(game_folder, copy / "build/.store")
+    assert faces is not None
+    return Checked(faces, problems)

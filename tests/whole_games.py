@@ -57,8 +57,7 @@ def copy_game(
 
 def give_store(game: Path, target: Path) -> None:
     """Give a store what earlier builds of a game made, and what tests of this run did."""
-    if (game / "build/.store").is_dir():
-        shutil.copytree(game / "build/.store", target, dirs_exist_ok=True)
+    _link_files(game / "build/.store", target)
     _link_files(_shared_store(game), target)
 
 

@@ -8,15 +8,13 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, Checked
 from printed import Printer
 
 from cardgen.core.units import PAPERS, Size
 from cardgen.game.model import Deck, Game, Piece
 from cardgen.outputs.sheet_recipes import get_card_format
 from cardgen.pdf.face_file import FacePdf
-from cardgen.pipeline import build
-from cardgen.pipeline.build import Request
 from cardgen.sheets.arrangement import (
     SheetLayout,
     SheetPiece,
@@ -184,14 +182,12 @@ def test_the_whole_box_deck_by_deck(game: Game, paper: str, left: int) -> None:
     assert (count_papers(found), compute_waste_percent(found, layout)) == (50, left)
 
 
-def test_nothing_is_wrong_with_it(copy: Path) -> None:
+def test_nothing_is_wrong_with_it(checked: Checked) -> None:
     """All faces in both languages are typeset, all rules hold."""
-    _, faces, problems = build.check(Request(copy))
-    assert [str(problem) for problem in problems] == []
-    assert faces is not None
+    assert [str(problem) for problem in checked.problems] == []
     two_sided = 72 + 24 + 1 + 4 + 3 + 12 + 24 + 32 + 32 + 4 + 18 + 1 + 3 + 12
     one_sided = 3 + 4 + 6 + 3  # ruler, boards, markers, goods
-    assert len(faces.faces) == 2 * (2 * two_sided + one_sided)
+    assert len(checked.faces.faces) == 2 * (2 * two_sided + one_sided)
 
 
 SPOTS = {

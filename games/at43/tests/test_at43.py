@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pixels
 import pytest
-from conftest import ROOT
+from conftest import ROOT, Checked
 from PIL import Image, ImageChops
 from whole_games import WHOLE, copy_game
 
@@ -163,6 +163,7 @@ def test_a_back_that_tells_is_caught(spoilt: Path) -> None:
     assert broken == {"back-una", "back-therian", "order-back"}
 
 
+@pytest.mark.usefixtures("checked", "one_process")
 def test_a_marker_too_large_for_its_places_is_caught(tmp_path: Path) -> None:
     """Every place takes a marker of 15 mm; one of 17 lies on its neighbours."""
     root = copy_game(GAME, tmp_path, [part for part in WHOLE if part != "rulebook"])
@@ -189,7 +190,7 @@ TEXT_MISTAKES = [
 
 
 @pytest.fixture(scope="module")
-def routines(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def routines(checked: Checked, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The game with its rules about texts held to the routine cards alone."""
     parts = [part for part in WHOLE if part != "rulebook"]
     root = copy_game(GAME, tmp_path_factory.mktemp("routines"), parts)
@@ -255,8 +256,9 @@ def ran(*arguments: str) -> str:
     return done.stdout
 
 
-def test_nothing_is_wrong_in_any_language() -> None:
-    assert "no problems" in ran("check", str(GAME), "--strict").splitlines()[-1]
+def test_nothing_is_wrong_in_any_language(checked: Checked, copy: Path) -> None:
+    assert [str(problem) for problem in checked.problems] == []
+    assert "no problems" in ran("check", str(copy), "--strict").splitlines()[-1]
 
 
 @pytest.fixture(scope="module")

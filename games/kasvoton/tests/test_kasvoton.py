@@ -11,7 +11,7 @@ from typing import Any
 
 import pixels
 import pytest
-from conftest import ROOT
+from conftest import ROOT, Checked
 from PIL import Image
 from small_games import A4, make, options
 from whole_games import copy_game
@@ -75,11 +75,9 @@ def test_sizes_are_those_that_the_rules_reckon_with(game: Game) -> None:
         assert sizes[side] == Size(card["width"], card["height"])
 
 
-def test_nothing_is_wrong_with_it(copy: Path) -> None:
+def test_nothing_is_wrong_with_it(checked: Checked) -> None:
     """All faces in both languages are typeset, all rules hold."""
-    _, made, problems = build.check(Request(copy))
-    assert [str(problem) for problem in problems] == []
-    assert made is not None
+    assert [str(problem) for problem in checked.problems] == []
 
 
 def test_backs_tell_the_side_and_nothing_else(game: Game) -> None:
@@ -230,6 +228,7 @@ def test_every_rule_has_its_mistake(game: Game) -> None:
     assert {rule.id for rule in game.rules} == {rule for rule, *_ in MISTAKES} | ON_FACES
 
 
+@pytest.mark.usefixtures("checked", "one_process")
 def test_mistakes_of_faces_are_caught_at_their_rules(tmp_path: Path) -> None:
     """Letters too small, too pale and of many sizes, places too narrow: all at once."""
     root = copy_game(GAME, tmp_path, ("game.yaml", *FOLDERS))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pikepdf
 import pytest
-from conftest import ROOT
+from conftest import ROOT, Checked
 from small_games import make
 from whole_games import copy_game
 
@@ -58,11 +58,9 @@ def test_what_is_in_the_box(game: Game) -> None:
     assert sizes["aids"] == (148, 210)
 
 
-def test_nothing_is_wrong_with_it(copy: Path) -> None:
+def test_nothing_is_wrong_with_it(checked: Checked) -> None:
     """Faces of both languages are typeset, rules hold, the rulebooks read."""
-    _, faces, problems = build.check(Request(copy))
-    assert [str(problem) for problem in problems] == []
-    assert faces is not None
+    assert [str(problem) for problem in checked.problems] == []
 
 
 # --- each rule, broken on purpose: the file, what stands there, what is written instead
@@ -179,6 +177,7 @@ def test_every_rule_has_its_mistake(game: Game) -> None:
     assert set(MISTAKES) | ON_FACES == {rule.id for rule in game.rules}
 
 
+@pytest.mark.usefixtures("checked", "one_process")
 def test_mistakes_of_faces_are_caught_at_their_rules(tmp_path: Path) -> None:
     """Letters too small and too pale, squares and slots too narrow: all at once."""
     root = copy_game(GAME, tmp_path, ("game.yaml", *FOLDERS))

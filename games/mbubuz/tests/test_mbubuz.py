@@ -12,7 +12,7 @@ from typing import Any
 
 import pixels
 import pytest
-from conftest import ROOT
+from conftest import ROOT, Checked
 from PIL import Image, ImageChops
 from small_games import A4, make, options
 from whole_games import copy_game, loaded
@@ -61,11 +61,9 @@ def test_sizes_of_the_sheet(game: Game) -> None:
     assert sizes["sources"][0] == pytest.approx(24 / 0.8660254, abs=0.01)
 
 
-def test_nothing_is_wrong_with_it(copy: Path) -> None:
+def test_nothing_is_wrong_with_it(checked: Checked) -> None:
     """Every face in both languages is typeset, every rule holds."""
-    _, faces, problems = build.check(Request(copy))
-    assert [str(problem) for problem in problems] == []
-    assert faces is not None
+    assert [str(problem) for problem in checked.problems] == []
 
 
 def texts(value: object) -> Iterator[Text]:
@@ -281,6 +279,7 @@ ON_FACES = [
 ]  # fmt: skip
 
 
+@pytest.mark.usefixtures("checked", "one_process")
 def test_a_mistake_on_a_face_is_caught(copy: Path, tmp_path: Path) -> None:
     """All of them at once: it is the same two decks that are set anew."""
     root = tmp_path / "mistaken"
