@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import tempfile
 from pathlib import Path
 
+import typst
 from draw_sheets import DESK, save
 from PIL import Image
 
 from cardgen.core.units import PAPERS, Size
-from cardgen.looks import look_catalogue
+from cardgen.looks import look_catalogue, motif_words, scenery
 from cardgen.outputs.contract import Options
 from cardgen.pipeline import build
 from cardgen.pipeline.build import Request
@@ -41,6 +43,25 @@ def main() -> None:
             images = built(Path(name), look)
             shown = [Image.open(images / f"{card}.png").convert("RGBA") for card in names]
             save(f"look-{look}", [on_desk(image) for image in scaled(look, shown)])
+    save("motifs", [draw_motifs()])
+
+
+def draw_motifs() -> Image.Image:
+    """All motifs with their names, sixteen in a row."""
+    names = sorted(path.stem for path in motif_words.MOTIFS_FOLDER.glob("*.svg"))
+    drawn = {name: scenery.draw_alone(name, "#26434a", "#f4ead2").decode() for name in names}
+    data = typst.compile(
+        b"""#set page(width: 540pt, height: auto, margin: 8pt, fill: rgb("#dfe6e0"))
+#set text(5.5pt, fill: rgb("#26434a"), hyphenate: false)
+#grid(columns: 16, gutter: (3pt, 6pt), align: center, ..sys.inputs.pairs().sorted().map(
+  ((name, svg)) => stack(spacing: 2.5pt, image(bytes(svg), width: 27pt), name)))""",
+        format="png",
+        ppi=DPI,
+        ignore_system_fonts=True,
+        sys_inputs=drawn,
+    )
+    assert isinstance(data, bytes)
+    return Image.open(io.BytesIO(data)).convert("RGB")
 
 
 def built(root: Path, look: str) -> Path:

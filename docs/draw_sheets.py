@@ -17,7 +17,7 @@ from cardgen.pdf.ink_modes import InkMode
 from cardgen.pipeline import build
 from cardgen.pipeline.build import Request
 from cardgen.pipeline.request import CardFilter
-from cardgen.sheets import calibration_sheet, imposition, precut_stock
+from cardgen.sheets import imposition, precut_stock, printer_profiles
 from cardgen.sheets.arrangement import SheetLayout
 from cardgen.sheets.sheet_guides import MarkStyle
 
@@ -86,7 +86,7 @@ def main() -> None:
             pdf = (folder / f"en/sheets/{picture.deck}.pdf").read_bytes()
             save(f"sheets-{picture.name}", framed(drawn(pdf, picture.pages)))
         save("card-proof", framed(drawn(proof(Path(name) / "proof"), (0, 1))))
-    save("calibration", framed(drawn(calibration_sheet.draw_calibration_sheet(A4), (0, 1))))
+    save("calibration", framed(drawn(printer_profiles.draw_calibration_sheet(A4), (0, 1))))
 
 
 def proof(folder: Path) -> bytes:

@@ -198,6 +198,7 @@ MAY = {
     "starting.table_game": {"TemporaryDirectory"},
     "starting.starter_files": {"mkdir", "write_bytes"},
     "looks.look_catalogue": {"glob", "read_text"},
+    "looks.motif_words": {"read_text"},
     "pdf.composed_pdf": {"read_bytes"},
     "pdf.recolour": {"read_bytes"},
     "pdf.cmyk.page_conversion": {"read_bytes"},

@@ -7,12 +7,13 @@ and of their parameters are those that templates write.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from cardgen.core.problems import did_you_mean
-from cardgen.looks import landscapes, ornaments
+from cardgen.looks import motif_words, ornaments, scenery
 from cardgen.looks.look_colours import check_colour, check_number, legible, mix, readable
 
 MAX_PICTURE_MM = 1400
@@ -26,21 +27,42 @@ _RANGE = re.compile(
 )
 
 
-def placeholder(
-    text: str | None, width: float, height: float, colour: str = _DEFAULT_COLOUR, mood: str = ""
+def placeholder(  # noqa: PLR0913, PLR0917 - as templates call it
+    text: str | None,
+    width: float,
+    height: float,
+    colour: str = _DEFAULT_COLOUR,
+    mood: str = "",
+    name: str | None = None,
+    language: str = "",
 ) -> bytes:
-    """Draw a landscape for a card that has no picture yet, always the same for the same text.
+    """Draw what a card without a picture is called, or its initials if that has no drawing.
 
-    `width` and `height` are 2 to 1400 mm. All colours derive from `colour`. `mood` is dawn, noon,
-    evening or midnight; without it, the text decides.
+    `text` makes its scene different from those of other cards; it is also what the card is called
+    if there is no `name`. `width` and `height` are 2 to 1400 mm. All colours derive from `colour`.
+    `mood` is dawn, noon, evening or midnight; without it, the text decides.
     """
-    name = "" if text is None else str(text)
-    if len(name) > MAX_SEED_LENGTH:
-        raise ValueError(f"the text of a landscape has at most {MAX_SEED_LENGTH} characters")
-    moods = tuple(landscapes.MOODS)
+    seed = "" if text is None else str(text)
+    if len(seed) > MAX_SEED_LENGTH:
+        raise ValueError(f"the text of a picture has at most {MAX_SEED_LENGTH} characters")
+    moods = tuple(scenery.MOODS)
     if mood and mood not in moods:
         raise ValueError(f"mood must be {', '.join(moods[:-1])} or {moods[-1]}, not '{mood}'")
-    return landscapes.draw_landscape(name, *_check_size(width, height), check_colour(colour), mood)
+    scene = scenery.Scene(seed, *_check_size(width, height), check_colour(colour), mood)
+    title = _strip_tags(name)
+    found = motif_words.find_motif(title, language) if title else motif_words.find_slug(seed)
+    if found:
+        return scenery.draw_motif(found, scene)
+    return scenery.draw_monogram(title or seed, scene)
+
+
+def motif(name: str | None, colour: str, ground: str = "#ffffff", language: str = "") -> bytes:
+    """Draw what something is called, in one colour and its mixture with the ground.
+
+    Return nothing if the name has no drawing.
+    """
+    found = motif_words.find_motif(_strip_tags(name), language)
+    return scenery.draw_alone(found, check_colour(colour), check_colour(ground)) if found else b""
 
 
 def pattern(kind: str, width: float, height: float, colour: str, size: float = 4) -> bytes:
@@ -217,6 +239,10 @@ def _parse_int(text: str) -> int:
     return int(text.replace("−", "-"))
 
 
+def _strip_tags(name: str | None) -> str:
+    return html.unescape(re.sub(r"<[^>]*>", " ", str(name or "")[:MAX_SEED_LENGTH])).strip()
+
+
 def _is_list(value: Any) -> bool:
     return isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
 
@@ -235,9 +261,12 @@ def _check_choice(kind: str, name: str, choices: Iterable[str]) -> str:
 
 
 PICTURE_FUNCTIONS: Mapping[str, Callable[..., bytes]] = {
-    function.__name__: function for function in (placeholder, pattern, frame, guilloche, rosette)
+    function.__name__: function
+    for function in (placeholder, motif, pattern, frame, guilloche, rosette)
 }
 """Functions that draw, by the name that templates call. They return the bytes of an SVG."""
+NAMED_PICTURES = ("placeholder", "motif")
+"""Those of them that draw what a name means, and take its language."""
 LOOK_FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (mix, legible, readable, labelled, tracks, around, abreast)

@@ -67,7 +67,7 @@ def format_svg(width: float, height: float, content: str, definitions: str = "")
 
 _PATTERNS = load_parts(Path(__file__).with_name("patterns.svg"))
 PATTERN_NAMES = (*_PATTERNS, "rays")
-_CIRCLE = "M-1 0a.98 .98 0 1 1 2 0a.98 .98 0 1 1 -2 0Z"
+CIRCLE = "M-1 0a.98 .98 0 1 1 2 0a.98 .98 0 1 1 -2 0Z"
 """Unit circle. The radius is too small on purpose: SVG enlarges it to half the chord, so that
 rounding cannot shift the centre."""
 _MAX_CELLS = 420
@@ -93,7 +93,7 @@ def draw_pattern(name: str, width: float, height: float, colour: str, cell: floa
     """Cover a box with a pattern, one of `PATTERN_NAMES`, in cells of at least `cell` mm."""
     cell = max(cell, math.sqrt(width * height / _MAX_CELLS))
     if name == "rays":
-        lines, fills = "", _draw_rays(width, height, cell)
+        lines, fills = "", draw_rays(width, height, cell)
     else:
         tile, *paths = _PATTERNS[name]
         across, down = cell * float(tile["width"]), cell * float(tile["height"])
@@ -162,7 +162,7 @@ def draw_rosette(width: float, height: float, colour: str, petals: int, hole: fl
         for strand in range(strands)
     )
     lines += "".join(
-        place_path(_CIRCLE, width / 2, height / 2, width / 2 * share, height / 2 * share)
+        place_path(CIRCLE, width / 2, height / 2, width / 2 * share, height / 2 * share)
         for share in (hole, 0.985)
         if share
     )
@@ -171,7 +171,8 @@ def draw_rosette(width: float, height: float, colour: str, petals: int, hole: fl
     return format_svg(width, height, line)
 
 
-def _draw_rays(width: float, height: float, cell: float) -> str:
+def draw_rays(width: float, height: float, cell: float) -> str:
+    """Return the path of rays from the middle of a box, about `cell` mm apart."""
     far, count = math.hypot(width, height), 2 * min(36, max(10, round(60 / math.sqrt(cell))))
     ends = [
         f"{math.cos(turn) * far:.9f} {math.sin(turn) * far:.9f}"
@@ -204,7 +205,7 @@ def _draw_cut(width: float, height: float, inset: float) -> str:
 
 
 def _draw_round(width: float, height: float, inset: float) -> str:
-    return place_path(_CIRCLE, width / 2, height / 2, width / 2 - inset, height / 2 - inset)
+    return place_path(CIRCLE, width / 2, height / 2, width / 2 - inset, height / 2 - inset)
 
 
 def _draw_hexagon(width: float, height: float, inset: float) -> str:

@@ -265,10 +265,10 @@ class TemplateRenderer:
         svg = template_context.make_qr_svg(str(text), **options)
         return self._add_drawing("qr", "qr()", svg, f"QR: {text}")
 
-    def _make_picture(self, name: str, *arguments: Any, **options: Any) -> Markup:
-        """Draw a picture with a function of `look_functions`."""
-        svg = look_functions.PICTURE_FUNCTIONS[name](*arguments, **options)
-        return self._add_drawing(name, f"{name}()", svg)
+    def _make_picture(self, function: str, /, *arguments: Any, **options: Any) -> Markup:
+        """Draw a picture with a function of `look_functions`, if it draws one."""
+        svg = look_functions.PICTURE_FUNCTIONS[function](*arguments, **options)
+        return self._add_drawing(function, f"{function}()", svg) if svg else Markup()
 
     def _add_drawing(self, stem: str, by: str, svg: bytes, alt: str = "") -> Markup:
         address = f"{DRAWING_PREFIX}{stem}-{digest_parts([svg])[:16]}{DRAWING_SUFFIX}"
@@ -298,6 +298,10 @@ class TemplateRenderer:
                 **{
                     name: partial(self._make_picture, name)
                     for name in look_functions.PICTURE_FUNCTIONS
+                },
+                **{
+                    name: partial(self._make_picture, name, language=language)
+                    for name in look_functions.NAMED_PICTURES
                 },
                 **self._get_cards(language).functions,
             }

@@ -13,12 +13,13 @@ import typst
 from PIL import Image, ImageChops
 
 from cardgen.assets import svg_checks
-from cardgen.looks import landscapes, look_colours, look_functions
+from cardgen.looks import look_colours, look_functions, scenery
 from cardgen.looks.look_functions import LOOK_FUNCTIONS, PICTURE_FUNCTIONS
 
 COLOURS = ("#000000", "#ffffff", "#2f6068", "#e3b23c", "#808080", "#ff0000", "#0b1f8a")
 PICTURES: Mapping[str, tuple[Any, ...]] = {
     "placeholder": ("Tug", 53, 38),
+    "motif": ("Tug", "#2f6068"),
     "pattern": ("rings", 69, 95, "#ffffff"),
     "frame": (55, 80, "#ffffff"),
     "guilloche": (111, 66, "#3f6b4f"),
@@ -69,25 +70,25 @@ def test_a_picture_is_the_same_each_time_and_can_be_drawn(name: str) -> None:
     assert len(svg) < 60_000
 
 
-def test_every_motif_at_every_hour_is_small_and_can_be_drawn() -> None:
-    for mood in landscapes.MOODS:
-        for number in range(24):
+def test_every_scene_at_every_hour_is_small_and_can_be_drawn() -> None:
+    for mood in scenery.MOODS:
+        for name in ("Tug", "Fish", "Moon", "Gull", "Horse", "Coal", "Nobody Knows", "?"):
             for box in ((53, 38), (20, 60), (200, 30)):
-                svg = look_functions.placeholder(f"card {number}", *box, "#8a3b2e", mood)
+                svg = look_functions.placeholder(name, *box, "#8a3b2e", mood)
                 assert svg_checks.check(ElementTree.fromstring(svg)) == ()
                 assert len(svg) < 20_000
 
 
-def test_another_name_is_another_landscape_and_nothing_is_a_name_too() -> None:
+def test_another_card_is_another_picture_and_nothing_is_a_name_too() -> None:
     names = ["Tug", "Ferry", "Hinaaja", "Маяк", "", None]
     made = {look_functions.placeholder(name, 53, 38) for name in names}
     assert len(made) == 5  # no name and an empty one are the same
 
 
-def test_a_landscape_is_in_the_key_of_its_colour() -> None:
+def test_a_picture_is_in_the_key_of_its_colour() -> None:
     def light(colour: str, part: int) -> int:
-        """How much red (0) or blue (2) twelve landscapes have."""
-        made = [look_functions.placeholder(f"{k}", 53, 38, colour, "midnight") for k in range(12)]
+        """How much red (0) or blue (2) twelve pictures have."""
+        made = [look_functions.placeholder(f"Tug {k}", 53, 38, colour, "noon") for k in range(12)]
         painted = re.findall(r'fill="#(\w{6})"', b"".join(made).decode())
         return sum(int(found[2 * part : 2 * part + 2], 16) for found in painted)
 
