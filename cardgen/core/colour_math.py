@@ -35,6 +35,13 @@ def parse_hex(text: str) -> str:
     return "#" + (digits if len(digits) == 6 else "".join(digit * 2 for digit in digits))
 
 
+def find_css_colour(name: str) -> str:
+    """Return a colour that CSS has a name for as `#rrggbb`, or "" if it has none."""
+    from PIL import ImageColor  # noqa: PLC0415 - few games write such names
+
+    return str(ImageColor.colormap.get(name.lower(), ""))
+
+
 def format_hex(colour: Colour) -> str:
     """Return a colour as `#rrggbb`."""
     return "#" + "".join(f"{round(255 * part):02x}" for part in colour)

@@ -58,8 +58,8 @@ def refer_to(name: str) -> Schema:
 
 TEXT, LANGUAGE, ICON, COLOUR = (refer_to(name) for name in ("text", "language", "icon", "colour"))
 """Definitions that each game fills in."""
-DECK, LIKE, TEMPLATE, STYLE, FIELD = (
-    refer_to(name) for name in ("deck", "like", "template", "style", "field")
+DECK, LIKE, TEMPLATE, STYLE, FIELD, FONT, LOOK_STYLE = (
+    refer_to(name) for name in ("deck", "like", "template", "style", "field", "font", "look-style")
 )
 """Definitions that each game fills in."""
 

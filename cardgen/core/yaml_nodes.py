@@ -289,6 +289,19 @@ class Node:
         value = self.value
         return value if is_integer(value) and least <= value <= most else None
 
+    def merge(self, own: Node, depth: int = 1) -> Node:
+        """Return this mapping with the entries of another, which replace it if either is none.
+
+        With a `depth` of 2, mappings in both are merged, too.
+        """
+        if not (self.is_mapping and own.is_mapping and depth):
+            return own
+        merged = {
+            key: self.value[key].merge(child, depth - 1) if key in self.value else child
+            for key, child in own.items()
+        }
+        return Node({**self.value, **merged}, own.source, {**self.keys, **own.keys})
+
     def to_plain(self) -> Any:
         """Return the value as plain Python data, without lines."""
         if self.is_mapping:

@@ -18,9 +18,10 @@ from cardgen.game.deck_keys import CARD_KEYS, DECK_KEYS, KIND_KEYS, SHARED_KEYS
 from cardgen.game.field_types import read_declarations
 from cardgen.game.keys import Key, check_keys, load_yaml
 from cardgen.game.keywords import Keywords
-from cardgen.game.look_templates import LOOK_PREFIX, LookContext
+from cardgen.game.look_places import LookContext
+from cardgen.game.look_templates import LOOK_PREFIX
 from cardgen.game.model import Deck, Field, Player, Text, Value
-from cardgen.looks.look_catalogue import BACK_FILE, FRONT_FILE, STYLE_FILE, Look
+from cardgen.looks.look_catalogue import BACK_FILE, FRONT_FILE, Look
 from cardgen.runtime import game_files
 
 _ALL_DECK_KEYS = {*SHARED_KEYS, *DECK_KEYS, *KIND_KEYS}
@@ -53,6 +54,8 @@ class DeckContext:
     keywords: Keywords = field(default_factory=Keywords)
     words: frozenset[str] = frozenset()
     fallback_counts: FallbackCounts | None = None
+    families: frozenset[str] = frozenset()
+    """Families of the game's fonts; none if they could not be read."""
 
     def make_checker(self) -> Checker:
         """Return a checker for the texts and names of decks."""
@@ -65,8 +68,8 @@ class DeckContext:
         """Return the names that looks may refer to in a deck."""
         return LookContext(
             self.languages, frozenset(self.colours), frozenset(self.icons), self.words,
-            players=for_each_player and bool(self.players),
-            fallback_counts=self.fallback_counts,
+            for_each_player and bool(self.players),
+            self.root, self.families, fallback_counts=self.fallback_counts,
         )  # fmt: skip
 
 
@@ -172,16 +175,10 @@ def _inherit_keys(
     inherited = _inherit_keys(files.nodes[name], files, checker, (*visited, name))
     if "look" in own:
         inherited = {key: value for key, value in inherited.items() if key not in ("front", "back")}
-    for key in ("fields", "constants", "places"):
+    for key, depth in (("fields", 1), ("constants", 1), ("places", 1), ("style", 2)):
         if key in own and key in inherited:
-            own[key] = _merge_mappings(inherited[key], own[key])
+            own[key] = inherited[key].merge(own[key], depth)
     return {**inherited, **own}
-
-
-def _merge_mappings(inherited: Node, own: Node) -> Node:
-    if not (inherited.is_mapping and own.is_mapping):
-        return own
-    return Node({**inherited.value, **own.value}, own.source, {**inherited.keys, **own.keys})
 
 
 def read_deck(
@@ -237,43 +234,47 @@ def read_deck(
         fit=given["fit"],
         separate_backs=given["backs_apart"],
     )
+    before_cards = len(checker.problems)
+    pieces = deck_cards.read_pieces(node, fields, context.root, context.players, checker)
+    after_cards = len(checker.problems)
+    deck = replace(head, pieces=pieces)
     if look:
         names = context.make_look_context(for_each_player=node.get("for_each") is not None)
-        head = _add_look(head, look, shared.get("places"), names, checker)
+        deck = _add_look(deck, look, shared, names, checker)
     elif "look" not in shared:
-        _report_missing_look(head, shared.get("places"), checker)
-    own = (problem for problem in checker.problems[earlier:] if not problem.subject.language)
-    is_valid = not has_errors(own)
-    pieces = deck_cards.read_pieces(node, fields, context.root, context.players, checker)
-    deck = replace(head, pieces=pieces, is_valid=is_valid)
+        _report_missing_look(head, shared, checker)
+    found = [*checker.problems[earlier:before_cards], *checker.problems[after_cards:]]
+    own = (problem for problem in found if not problem.subject.language)
+    deck = replace(deck, is_valid=not has_errors(own))
     deck_cards.check_card_backs(deck, checker)
     return deck
 
 
 def _add_look(
-    deck: Deck, look: Look, places: Node | None, names: LookContext, checker: Checker
+    deck: Deck, look: Look, shared: Mapping[str, Node], names: LookContext, checker: Checker
 ) -> Deck:
-    """Return a deck with the templates and the style of its look. `back: none` leaves the back
-    out."""
+    """Return a deck with the templates and styles of its look. `back: none` leaves the back out."""
+    templates = look_templates.write_look_templates(deck, look, shared, names, checker.report)
     prefix = f"{LOOK_PREFIX}{deck.id}/"
-    deck = replace(
+    return replace(
         deck,
         look=look.name,
         front=deck.front or prefix + FRONT_FILE,
         back="" if deck.back == "none" else deck.back or prefix + BACK_FILE,
-        styles=(f"{LOOK_PREFIX}{look.name}/{STYLE_FILE}", *deck.styles),
+        styles=(*(name for name in templates if name.endswith(".css")), *deck.styles),
+        look_templates=templates,
     )
-    templates = look_templates.write_look_templates(deck, look, places, names, checker.report)
-    return replace(deck, look_templates=templates)
 
 
-def _report_missing_look(head: Deck, places: Node | None, checker: Checker) -> None:
+def _report_missing_look(head: Deck, shared: Mapping[str, Node], checker: Checker) -> None:
     if not head.front:
         message = "the deck has neither a look nor a template; add look: classic, or front: …"
         checker.report(head.source, message, "fields")
-    if places is not None:
-        message = "places belong to a look, and the deck has none; add look: classic"
-        checker.report(places.source, message, "fields")
+    for key in ("places", "style"):
+        if key in shared:
+            verb = "places belong" if key == "places" else "style belongs"
+            message = f"{verb} to a look, and the deck has none; add look: classic"
+            checker.report(shared[key].source, message, "fields")
 
 
 def _read_deck_fields(

@@ -15,13 +15,14 @@ from cardgen.core.units import (
     parse_size,
 )
 from cardgen.core.yaml_nodes import Node
-from cardgen.game import card_tables
+from cardgen.game import card_tables, deck_style
 from cardgen.game.card_ids import ID
 from cardgen.game.field_types import COMMON_OPTIONS, FIELD_TYPES, build_mapping_schema
 from cardgen.game.keys import Key, build_schema
 from cardgen.game.model import FITS, Field
 from cardgen.game.shapes import SHAPES
 from cardgen.looks import look_catalogue
+from cardgen.looks.look_catalogue import Look
 
 MAX_BLEED_MM, MAX_GAP_MM = 20.0, 50.0
 GAP_FORM = f"a length from 0 to {MAX_GAP_MM:g} mm, or two, across and down, such as 4x0"
@@ -82,6 +83,7 @@ SHARED_KEYS: Mapping[str, Key] = {
         json_schema.allow_values(look_catalogue.list_looks()), "A design that comes with cardgen."
     ),
     "places": Key.node(json_schema.OBJECT, "PLACE: FIELD, where fields stand in the look."),
+    "style": Key.node(json_schema.ANYTHING, "Fonts, colours and choices of the look."),
     "styles": Key.sequence(json_schema.STYLE, "CSS files in templates/; later ones win."),
     "constants": Key.mapping(about="For templates: deck.constants.name."),
     "fields": Key.node(json_schema.allow_named_values(json_schema.FIELD), "What its cards hold."),
@@ -113,14 +115,16 @@ CARD_KEYS: Mapping[str, Key] = {
 
 def build_kind_schema() -> Schema:
     """Return the schema of a file whose keys decks share."""
-    return build_schema({**KIND_KEYS, **SHARED_KEYS})
+    style = Key.node(deck_style.build_style_schema(None))
+    return build_schema({**KIND_KEYS, **SHARED_KEYS, "style": style})
 
 
-def build_deck_schema(fields: Mapping[str, Field] | None) -> Schema:
-    """Return the schema of a deck file with these fields; None allows any card."""
+def build_deck_schema(fields: Mapping[str, Field] | None, look: Look | None = None) -> Schema:
+    """Return the schema of a deck file with these fields and look; None allows any."""
     more = {name: key.schema for name, key in {**SIDE_KEYS, **CARD_KEYS}.items()}
     card = {} if fields is None else build_mapping_schema(fields, more)
-    return build_schema({**DECK_KEYS, "cards": Key.sequence(card), **SHARED_KEYS})
+    style = Key.node(deck_style.build_style_schema(look))
+    return build_schema({**DECK_KEYS, "cards": Key.sequence(card), **SHARED_KEYS, "style": style})
 
 
 def _build_field_schema() -> Schema:

@@ -201,9 +201,10 @@ def _load_unbounded(root: Path) -> tuple[Game | None, list[Problem]]:
     players = _read_players(given["players"], checker)
     keywords = _read_keywords(given["keywords"], checker)
     words = game_settings.read_words(given["words"], checker)
+    fonts, font_problems = fonts_file.load_fonts(root, languages)
     context = DeckContext(
         root, languages, players, icons, colours, emoji, keywords, frozenset(words),
-        checker.fallback_counts,
+        checker.fallback_counts, frozenset(family.name for family in fonts.families),
     )  # fmt: skip
     decks, deck_problems = deck_files.load_decks(context)
     problems += deck_problems
@@ -216,7 +217,6 @@ def _load_unbounded(root: Path) -> tuple[Game | None, list[Problem]]:
         message = "the game has no decks; add one, such as cards/loot.yaml"
         problems.append(Problem(Source("cards"), message, "empty"))
     problems += unused_files.find_unused_files(root, languages)
-    fonts, font_problems = fonts_file.load_fonts(root, languages)
     problems += font_problems
     game = Game(
         root=root,

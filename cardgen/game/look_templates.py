@@ -8,26 +8,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Protocol
+from dataclasses import replace
 
-from cardgen.core import colour_math
-from cardgen.core.problems import Problem, Severity, Source, did_you_mean
+from cardgen.core.problems import Problem, Source, did_you_mean
 from cardgen.core.units import CARD_SIZES, Size, parse_size
 from cardgen.core.yaml_nodes import Node
-from cardgen.game import game_folder
+from cardgen.game import game_folder, look_classes
+from cardgen.game.deck_style import read_style
+from cardgen.game.look_places import LookContext, LookReport, PlaceWriter, parse_focus
 from cardgen.game.model import Deck, Field
 from cardgen.looks import look_catalogue
-from cardgen.looks.look_catalogue import BACK_FILE, FRONT_FILE, Look, LookSlot
+from cardgen.looks.look_catalogue import BACK_FILE, FRONT_FILE, STYLE_FILE, Look
 
 LOOK_PREFIX = "@"
 """Prefix of the names of templates that belong to a look."""
-_TINT_NAMES = ("ink", "paper", "accent")
-_BY_FIELD_KEYS = ("by", "values", "else")
-_IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
-"""A name that can be written card.name; other fields are written card["name"]."""
 _PLACE_ASSIGNMENT = re.compile(
     r'^\{% set place\.(?P<place>\w+) = .*?\bcard(?:\.(?P<name>\w+)|\["(?P<other>[^"]*)"\])',
     re.MULTILINE,
@@ -42,45 +37,10 @@ _DEFAULT_TYPES = {
     "icon": "icon",
 }
 """Types of the fields of a deck that declares none, by kind of place."""
-_WORD_TYPES = ("text", "string", "integer", "number", "choice", "reference")
-TYPES_BY_PLACE: Mapping[str, tuple[str, ...]] = {
-    "text": _WORD_TYPES,
-    "value": _WORD_TYPES,
-    "picture": ("string", "text", "choice", "reference"),
-    "list": ("list",),
-    "record": ("record", "list"),
-    "colour": ("colour",),
-    "icon": ("icon", "choice", "string"),
-}
-"""Types of fields that can fill each kind of place."""
-_SWITCH_TYPES = (*_WORD_TYPES, "boolean", "icon", "colour")
-"""Types of fields whose values can decide what stands in a place."""
 OVERFLOW_PHRASE = "at its smallest size"
 """Part of the message about a text that does not fit its box."""
 _CONSEQUENT_KINDS = frozenset({"overflow", "overlap", "safe-margin", "contrast"})
 """Kinds of problems that follow from a text that does not fit its place."""
-
-
-class LookReport(Protocol):
-    """Called with the place of a problem, its message and its kind."""
-
-    def __call__(
-        self, source: Source, message: str, kind: str, *, severity: Severity = "error"
-    ) -> None: ...
-
-
-@dataclass(frozen=True)
-class LookContext:
-    """Names of the game that looks may use; `players` is true for a deck that every player has."""
-
-    languages: tuple[str, ...]
-    colours: frozenset[str]
-    icons: frozenset[str]
-    words: frozenset[str]
-    players: bool
-    fallback_counts: Counter[tuple[str, str]] | None = None
-    """Counts texts, by deck and language, that are printed in the first language instead; None if
-    a missing text is an error."""
 
 
 def read_look(node: Node | None, report: LookReport) -> Look | None:
@@ -132,9 +92,13 @@ def mark_colour_fields(
 
 
 def write_look_templates(
-    deck: Deck, look: Look, places: Node | None, context: LookContext, report: LookReport
+    deck: Deck, look: Look, shared: Mapping[str, Node], context: LookContext, report: LookReport
 ) -> dict[str, str]:
-    """Return the templates and the style of a deck with a look, by their names."""
+    """Return the templates and the stylesheets of a deck with a look, by their names.
+
+    `shared` has the keys `places` and `style` of the deck.
+    """
+    places, style = shared.get("places"), read_style(shared.get("style"), look, context, report)
     if places is not None and not places.is_mapping:
         message = f"places is {places.describe()}; expected a mapping, PLACE: FIELD"
         report(places.source, message, "type")
@@ -143,33 +107,51 @@ def write_look_templates(
             hint = did_you_mean(key, look.slots)
             message = f"the look {look.name} has no place '{key}'{hint}"
             report(places.keys[key] if places else child.source, message, "fields")
-    writer = _PlaceWriter(deck, look, context, report)
+    nodes = {name: places.get(name) if places else None for name in look.slots}
+    writer = PlaceWriter(deck, look, context, report)
     expressions = {
-        place.name: writer.write_place(place, places.get(place.name) if places else None)
-        for place in look.slots.values()
+        name: writer.write_place(place, nodes[name]) for name, place in look.slots.items()
     }
-    lines = [
-        f"{{% set place.{name} = {expression} %}}"
-        for name, expression in expressions.items()
-        if name != "accent"
-    ]
-    head = [
+    front = [
         "{% set place = namespace() %}",
-        *lines,
-        writer.write_tints(expressions.get("accent", "")),
-    ]
-    front = "\n".join(head)
+        *(f"{{% set place.{name} = {each} %}}" for name, each in expressions.items()
+          if name != "accent"),
+        writer.write_palette(expressions.get("accent", ""), style.colours),
+    ]  # fmt: skip
     # A back tells nothing of its card: it has no places, and its colour is the deck's.
-    back = writer.write_tints("")
+    back = [writer.write_palette("", {**style.colours, "accent": style.colours["back"]})]
     if look.back:
-        back += f"\n{{% set back = {json.dumps(dict(look.back))} %}}"
+        back.append(f"{{% set back = {json.dumps(dict(look.back))} %}}")
+    constants = {name: _measure_words(node) for name, node in nodes.items()
+                 if node and name not in writer.used}  # fmt: skip
+    filled = [name for name, each in expressions.items() if each != "none"]
+    filled = [name for name in filled if name not in writer.used]
+    used = {name: writer.used.get(name, ()) for name in look.slots}
+    classes = look_classes.write_classes(deck, style, used, filled, constants)
+    pictures = (name for name, place in look.slots.items() if place.kind == "picture")
+    crops = (node.get("focus") for node in map(nodes.get, pictures) if node and node.is_mapping)
+    focus = next(filter(None, map(parse_focus, crops)), "center")
+
+    def wrap(head: list[str], file: str) -> str:
+        html = look_classes.scale_fitted_sizes(look.read_file(file), deck.size, style)
+        opened = f'<div class="look {classes}" style="{{{{ tint.css }}}}">'
+        return "\n".join([*head, opened, f"{html.rstrip()}\n</div>\n"])
+
     return {
-        f"{LOOK_PREFIX}{deck.id}/{FRONT_FILE}": f"{front}\n{look.read_file(FRONT_FILE)}",
-        f"{LOOK_PREFIX}{deck.id}/{BACK_FILE}": f"{back}\n{look.read_file(BACK_FILE)}",
-        f"{LOOK_PREFIX}{look.name}/{look_catalogue.STYLE_FILE}": look.read_file(
-            look_catalogue.STYLE_FILE
-        ),
+        f"{LOOK_PREFIX}{deck.id}/{FRONT_FILE}": wrap(front, FRONT_FILE),
+        f"{LOOK_PREFIX}{deck.id}/{BACK_FILE}": wrap(back, BACK_FILE),
+        f"{LOOK_PREFIX}/{look_catalogue.BASE_STYLE_FILE}": look_catalogue.read_base_style(),
+        f"{LOOK_PREFIX}{deck.id}/deck.css": look_classes.format_variables(deck.size, style, focus),
+        f"{LOOK_PREFIX}{look.name}/{STYLE_FILE}": look.read_file(STYLE_FILE),
     }
+
+
+def _measure_words(node: Node) -> int:
+    """Return the length of the longest text in a node."""
+    if node.is_scalar:
+        return len(node.text)
+    children = node.list_nodes() or [child for _, child in node.items()]
+    return max(map(_measure_words, children), default=0)
 
 
 def relocate_problems(problems: Sequence[Problem], decks: Mapping[str, Deck]) -> list[Problem]:
@@ -197,15 +179,19 @@ def _relocate_problem(problem: Problem, decks: Mapping[str, Deck]) -> Problem:
     deck = decks.get(problem.subject.deck)
     if not _is_in_look(problem) or deck is None:
         return problem
-    lines = deck.look_templates.get(name, "").split("\n")[: problem.source.line]
+    written = deck.look_templates.get(name, "").split("\n")
+    lines, below = written[: problem.source.line], written[problem.source.line :]
     where, source = f"the look {deck.look}", deck.sources.get("look", deck.source)
     piece = next((each for each in deck.pieces if each.id == problem.subject.card), None)
-    place = _find_place(lines)
+    title = bool(lines) and "deck.title" in lines[-1]
+    # A box is reported at its first line; what it prints stands below.
+    inner = (found for line in below for found in [_find_place([line])] if found)
+    place = _find_place(lines) or (next(inner, "") if lines and not title else "")
     if place and piece:
         where = f"{place}, a place of the look {deck.look}"
         field = _find_field("\n".join(lines), place)
         source = piece.sources.get(field, piece.source) if field else source
-    elif lines and "deck.title" in lines[-1]:
+    elif title:
         where, source = f"the deck's title on the back of the look {deck.look}", deck.title.source
     return replace(problem, source=source, message=f"{problem.message} ({where})")
 
@@ -230,286 +216,3 @@ def _find_field(text: str, place: str) -> str:
         (each for each in _PLACE_ASSIGNMENT.finditer(text) if each["place"] == place), None
     )
     return (found["name"] or found["other"] or "") if found else ""
-
-
-@dataclass(frozen=True)
-class _PlaceWriter:
-    """Writes the content of each place as a template expression."""
-
-    deck: Deck
-    look: Look
-    context: LookContext
-    report: LookReport
-
-    def write_place(self, place: LookSlot, node: Node | None) -> str:
-        if node is None:
-            found = next((name for name in place.default_fields if self._can_fill(name, place)), "")
-            return self._write_field(found, place) if found else self._write_empty(place)
-        if node.value is None or node.boolean is False:
-            return "none"
-        if node.is_list:
-            return self._write_list(place, node)
-        if node.is_mapping:
-            return self._write_mapping(place, node)
-        return self._write_word(place, node)
-
-    def write_tints(self, accent: str) -> str:
-        """Return the line that defines the colours: the game's with these names, else the
-        look's."""
-        own = {
-            name: f"game.colours.{name}"
-            if name in self.context.colours
-            else _quote_literal(default)
-            for name, default in self.look.colours.items()
-        }
-        fallback = own.get("accent", _quote_literal("#1f5a96"))
-        if self.context.players:
-            fallback = f"player.colour or {fallback}"
-        own["accent"] = f"({accent}) or {fallback}" if accent not in ("", "none") else fallback
-        pairs = ", ".join(f'"{name}": {own[name]}' for name in _TINT_NAMES if name in own)
-        return f"{{% set tint = {{{pairs}}} %}}"
-
-    def _can_fill(self, name: str, place: LookSlot) -> bool:
-        field = self.deck.fields.get(name)
-        return field is not None and field.kind in TYPES_BY_PLACE[place.kind]
-
-    def _write_empty(self, place: LookSlot) -> str:
-        return self._write_picture("") if place.kind == "picture" else "none"
-
-    def _write_word(self, place: LookSlot, node: Node) -> str:
-        name = node.text
-        field = self._find_deck_field(name)
-        if field is not None:
-            return (
-                self._write_field(name, place) if self._check_type(field, place, node) else "none"
-            )
-        if name == "copy" and place.kind in ("text", "value"):
-            return name
-        constant = self._write_constant(place, name)
-        if constant is not None:
-            return constant
-        named = self._list_names(place)
-        hint = did_you_mean(name, [*self.deck.fields, *named])
-        if place.kind in ("text", "value"):
-            hint = f"{hint.removesuffix('?')}; words for every card are {place.name}: {{text: …}}"
-        elif "did you mean" not in hint:
-            hint += f"; declare it under fields:{_MISSING_HINTS.get(place.kind, '')}"
-        what = "the deck has no field"
-        if place.kind in _ARTICLE_NOUNS:
-            what = f"there is neither a field nor {_ARTICLE_NOUNS[place.kind]}"
-        self.report(node.source, f"{what} {node.describe()}{hint}", "fields")
-        return "none"
-
-    def _check_type(self, field: Field, place: LookSlot, node: Node, among: bool = False) -> bool:
-        """Return whether a field's type can fill a place, alone or among several; report it if
-        not."""
-        fits = _WORD_TYPES if among else TYPES_BY_PLACE[place.kind]
-        if field.kind not in fits:
-            kinds = _format_alternatives(fits)
-            message = f"'{node.text}' is a {field.kind}; the place {place.name} takes {kinds}"
-            self.report(node.source, message, "type")
-        return field.kind in fits
-
-    def _list_names(self, place: LookSlot) -> frozenset[str]:
-        named = {"colour": self.context.colours, "icon": self.context.icons}
-        return named.get(place.kind, frozenset())
-
-    def _write_constant(self, place: LookSlot, name: str) -> str | None:
-        if place.kind == "colour" and (written := colour_math.parse_hex(name)):
-            return _quote_literal(written)
-        if name not in self._list_names(place):
-            return None
-        return (
-            f"game.colours[{_quote_literal(name)}]"
-            if place.kind == "colour"
-            else _quote_literal(name)
-        )
-
-    def _find_deck_field(self, name: str) -> Field | None:
-        outer, _, inner = name.partition(".")
-        field = self.deck.fields.get(outer)
-        return field.fields.get(inner) if field and inner else field
-
-    def _write_path(self, name: str) -> str:
-        """Return the value of a field; of a record that is left out, none."""
-        outer, _, inner = name.partition(".")
-        whole = _write_member("card", outer)
-        return f"({_write_member(whole, inner)} if {whole} else none)" if inner else whole
-
-    def _write_field(self, name: str, place: LookSlot) -> str:
-        path, field = self._write_path(name), self._find_deck_field(name)
-        if place.kind == "picture":
-            return self._write_picture(path)
-        if place.kind == "colour":
-            return f"game.colours[{path}] if {path} else none"
-        if place.kind == "record" and field is not None and field.kind == "record":
-            pairs = [self._write_pair(key, _write_member(path, key)) for key in field.fields]
-            return f"{{{', '.join(pairs)}}} if {path} else none"
-        return path
-
-    def _write_pair(self, label: str, path: str) -> str:
-        readable = label.replace("_", " ").replace("-", " ")
-        known = label in self.context.words
-        title = (
-            _write_member("words", label)
-            if known
-            else _quote_literal(readable[:1].upper() + readable[1:])
-        )
-        return f"({title}): {path}"
-
-    def _write_picture(self, path: str) -> str:
-        return f'picture({path or "none"}, deck.id ~ "/" ~ card.id, card.id)'
-
-    def _write_list(self, place: LookSlot, node: Node) -> str:
-        """Return several fields in one place, each with its label."""
-        if place.kind not in ("record", "list"):
-            message = f"the place {place.name} takes one field, not a list"
-            self.report(node.source, message, "type")
-            return "none"
-        found = []
-        for child in node.list_nodes():
-            field = self._find_deck_field(child.text) if child.is_scalar else None
-            if field is None:
-                hint = did_you_mean(child.text if child.is_scalar else "", self.deck.fields)
-                message = "the deck has no field"
-                if not child.is_scalar:
-                    message = f"the place {place.name} takes the names of fields, not"
-                self.report(child.source, f"{message} {child.describe()}{hint}", "fields")
-            elif self._check_type(field, place, child, among=True):
-                path = self._write_path(child.text)
-                label = child.text.rpartition(".")[2]
-                found.append(self._write_pair(label, path) if place.kind == "record" else path)
-        if place.kind == "list":
-            return f"[{', '.join(found)}] | select | list"
-        return f"{{{', '.join(found)}}}"
-
-    def _write_mapping(self, place: LookSlot, node: Node) -> str:
-        words = node.get("text")
-        for key, hint in node.find_unknown_keys(("text",) if words else _BY_FIELD_KEYS):
-            near = hint if "did you mean" in hint else ""
-            examples = f"{place.name}: FIELD, {{text: …}} or {{by: FIELD, values: {{…}}}}"
-            message = (
-                f"unknown key '{key}' in the place {place.name}{near}; it is written {examples}"
-            )
-            self.report(node.keys[key], message, "fields")
-        if words is not None:
-            return self._write_same(place, words)
-        by, values = node.get("by"), node.get("values")
-        if by is None or values is None or not values.is_mapping:
-            message = f"the place {place.name} needs by: a field, and values: what it is for each"
-            self.report(node.source, message, "fields")
-            return "none"
-        field = self._find_deck_field(by.text) if by.is_scalar else None
-        if field is None:
-            hint = did_you_mean(by.text if by.is_scalar else "", self.deck.fields)
-            self.report(by.source, f"the deck has no field {by.describe()}{hint}", "fields")
-            return "none"
-        if field.kind not in _SWITCH_TYPES:
-            message = (
-                f"'{by.text}' is a {field.kind}; by: takes {_format_alternatives(_SWITCH_TYPES)}"
-            )
-            self.report(by.source, message, "type")
-            return "none"
-        return self._write_switch(place, node, by.text, field)
-
-    def _write_switch(self, place: LookSlot, node: Node, name: str, field: Field) -> str:
-        """Return an expression that depends on the values of a field."""
-        values, otherwise = node.get("values"), node.get("else")
-        assert values is not None
-        expression = self._write_choice(place, otherwise) if otherwise is not None else "none"
-        known = [*map(str, field.choices)] or (["true", "false"] if field.kind == "boolean" else [])
-        for key, child in reversed(list(values.items())):
-            if known and key not in known:
-                message = f"'{name}' is never '{key}'{did_you_mean(key, known)}"
-                self.report(values.keys[key], message, "fields")
-            hit = _write_comparison(field, self._write_path(name), key)
-            expression = f"{self._write_choice(place, child)} if {hit} else {expression}"
-        return f"({expression})"
-
-    def _write_choice(self, place: LookSlot, node: Node) -> str:
-        """Return one of the values of a switch: a colour, an icon, a picture or words."""
-        if node.value is None or node.boolean is False:
-            return "none"
-        if place.kind in look_catalogue.TEXT_SLOT_KINDS:
-            return self._write_texts(place, node)
-        constant = self._write_constant(place, node.text) if node.is_scalar else None
-        if place.kind == "picture" and node.is_scalar:
-            return self._write_picture(_quote_literal(node.text))
-        if constant is None:
-            hint = did_you_mean(node.text if node.is_scalar else "", self._list_names(place))
-            message = f"no {place.kind} {node.describe()}{hint}"
-            self.report(node.source, message, "reference")
-        return constant or "none"
-
-    def _write_same(self, place: LookSlot, node: Node) -> str:
-        """Return words that are the same on every card."""
-        if place.kind in look_catalogue.TEXT_SLOT_KINDS:
-            return self._write_texts(place, node)
-        asked = (
-            f"a field or {_ARTICLE_NOUNS[place.kind]}"
-            if place.kind in _ARTICLE_NOUNS
-            else "a field"
-        )
-        self.report(node.source, f"the place {place.name} takes {asked}, not a text", "type")
-        return "none"
-
-    def _write_texts(self, place: LookSlot, node: Node) -> str:
-        """Return words of the deck file in every language of the game."""
-        languages = self.context.languages
-        if node.is_scalar:
-            if (
-                len(languages) > 1
-                and look_catalogue.LANGUAGE_WORD.search(node.text)
-                and not node.text.isupper()
-            ):
-                asked = ", ".join(f"{name}: …" for name in languages)
-                message = f"'{node.text}' is printed in every language; for one each: {{{asked}}}"
-                self.report(node.source, message, "language", severity="warning")
-            return _quote_literal(node.text)
-        said = {name: child for name, child in node.items() if child.is_scalar and child.raw}
-        counts = self.context.fallback_counts
-        if counts is not None and languages[0] in said:
-            counts.update((self.deck.id, name) for name in languages if name not in said)
-            said = dict.fromkeys(languages, said[languages[0]]) | said
-        if not node.is_mapping or set(said) != set(languages) or node.keys.keys() - said.keys():
-            lost = [name for name in languages if node.is_mapping and name not in said]
-            other = [key for key, _ in node.items() if key not in languages]
-            message = f"the text of {place.name} is {node.describe()}"
-            if lost or other:
-                why = f"lacks {', '.join(lost)}" if lost else f"has the language '{other[0]}'"
-                message = f"the text of {place.name} {why}"
-            asked = ", ".join(f"{name}: …" for name in languages)
-            self.report(node.source, f"{message}; a text is written {{{asked}}}", "language")
-            return "none"
-        pairs = (
-            f"{_quote_literal(name)}: {_quote_literal(child.text)}" for name, child in said.items()
-        )
-        return f"{{{', '.join(pairs)}}}[language]"
-
-
-_ARTICLE_NOUNS = {"colour": "a colour", "icon": "an icon"}
-_MISSING_HINTS = {
-    "colour": ", or under colours: in game.yaml, or write #rrggbb",
-    "icon": ", or draw it as art/icons/NAME.svg",
-}
-
-
-def _format_alternatives(names: Sequence[str]) -> str:
-    """Return `a, b or c`."""
-    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-
-
-def _write_comparison(field: Field, path: str, key: str) -> str:
-    if field.kind == "boolean":
-        return path if key == "true" else f"not {path}"
-    return f'{path} ~ "" == {_quote_literal(key)}'
-
-
-def _write_member(whole: str, name: str) -> str:
-    return f"{whole}.{name}" if _IDENTIFIER.match(name) else f"{whole}[{_quote_literal(name)}]"
-
-
-def _quote_literal(text: str) -> str:
-    """Return a text as a template literal in which nothing looks like a tag or a bracket."""
-    literal = json.dumps(text, ensure_ascii=False)
-    return re.sub("[{}<>]", lambda sign: f"\\u{ord(sign[0]):04x}", literal)

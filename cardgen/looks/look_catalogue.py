@@ -15,8 +15,12 @@ LOOKS_FOLDER = Path(__file__).parent
 LOOK_FILE = "look.yaml"
 STYLE_FILE = "look.css"
 FRONT_FILE, BACK_FILE = "front.html", "back.html"
+BASE_STYLE_FILE = "base.css"
+"""Rules that all looks share."""
 SHARED_BACK_FILE = "plaque.html"
 """Back template of every look without its own back.html; `back:` in look.yaml sets its pattern."""
+BODY_SLOTS = ("text", "flavour")
+"""Slots whose texts share a box."""
 TEXT_SLOT_KINDS = ("text", "value", "list", "record")
 """Kinds of slots that can be filled with a constant text instead of a field."""
 LANGUAGE_WORD = re.compile(r"[^\W\d_]{3}")
@@ -39,10 +43,12 @@ class LookSlot:
 
 @dataclass(frozen=True)
 class Look:
-    """Design of a card: the size it was drawn for, the shortest side in mm, colours and slots.
+    """Design of a card: the size it was drawn for, the shortest side in mm, style and slots.
 
-    `back` has the settings of the shared back template: `pattern`, `step` in mm and `shape` of the
-    frames. It is empty if the look has its own back.html.
+    `style` has the default of everything that a deck may say under `style:`, and `offers` the words
+    of each choice; a face gets the class KEY-WORD of the chosen one. `back` has the settings of the
+    shared back template: `pattern`, `step` in mm and `shape` of the frames. It is
+    empty if the look has its own back.html.
     """
 
     name: str
@@ -50,14 +56,28 @@ class Look:
     description: str
     size: str
     min_side: float
-    colours: Mapping[str, str]
+    style: Node
+    offers: Mapping[str, tuple[str, ...]]
     slots: Mapping[str, LookSlot]
     back: Mapping[str, str | float]
+
+    @property
+    def colours(self) -> dict[str, str]:
+        """Ink, paper and accent, and others that are written out."""
+        colours = self.style.get("colours")
+        listed = colours.items() if colours else ()
+        return {name: child.text for name, child in listed if child.text.startswith("#")}
 
     def read_file(self, file: str) -> str:
         """Return the text of front.html, back.html or look.css."""
         own = SHARED_BACK_FILE if file == BACK_FILE and self.back else f"{self.name}/{file}"
         return (LOOKS_FOLDER / own).read_text(encoding="utf-8")
+
+
+@lru_cache
+def read_base_style() -> str:
+    """Return the rules that all looks share."""
+    return (LOOKS_FOLDER / BASE_STYLE_FILE).read_text(encoding="utf-8")
 
 
 @lru_cache
@@ -79,7 +99,11 @@ def load_look(name: str) -> Look:
         description=_get_text(node, "about"),
         size=_get_text(node, "size"),
         min_side=float(_get_text(node, "least")),
-        colours={key: child.text for key, child in _list_items(node, "tints")},
+        style=node.get("style") or Node({}, node.source),
+        offers={
+            key: tuple(word.text for word in child.list_nodes())
+            for key, child in _list_items(node, "offers")
+        },
         slots={key: _read_slot(key, child) for key, child in _list_items(node, "places")},
         back={key: child.value for key, child in _list_items(node, "back")},
     )

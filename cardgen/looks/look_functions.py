@@ -65,6 +65,24 @@ def motif(name: str | None, colour: str, ground: str = "#ffffff", language: str 
     return scenery.draw_alone(found, check_colour(colour), check_colour(ground)) if found else b""
 
 
+def palette(paper: str, ink: str, accent: str, back: str) -> dict[str, str]:
+    """Return the colours of a face by name, and those that follow from them.
+
+    `deep` is the accent made readable on paper, `on_accent` and `on_back` are readable on the
+    accent and on the back, and `faint` is a lighter ink. `css` sets all as variables of CSS, such
+    as `--on-accent`.
+    """
+    colours = {"paper": paper, "ink": ink, "accent": accent, "back": back}
+    colours |= {
+        "deep": readable(accent, paper),
+        "on_accent": readable(legible(accent, ink, paper), accent, 3),
+        "on_back": readable(legible(back, ink, paper), back, 3),
+        "faint": readable(mix(ink, paper, 0.3), paper),
+    }
+    css = "; ".join(f"--{name.replace('_', '-')}: {value}" for name, value in colours.items())
+    return {**colours, "css": css}
+
+
 def pattern(kind: str, width: float, height: float, colour: str, size: float = 4) -> bytes:
     """Draw a pattern of one colour over a box of 2 to 1400 mm a side.
 
@@ -269,6 +287,6 @@ NAMED_PICTURES = ("placeholder", "motif")
 """Those of them that draw what a name means, and take its language."""
 LOOK_FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     function.__name__: function
-    for function in (mix, legible, readable, labelled, tracks, around, abreast)
+    for function in (palette, mix, legible, readable, labelled, tracks, around, abreast)
 }
 """Functions that return a value, by the name that templates call."""

@@ -15,8 +15,17 @@ from typing import Any
 
 from cardgen.core import json_schema
 from cardgen.core.json_schema import Schema
-from cardgen.game import deck_files, deck_keys, field_types, fonts_file, loader, tabletop_file
+from cardgen.game import (
+    deck_files,
+    deck_keys,
+    deck_style,
+    field_types,
+    fonts_file,
+    loader,
+    tabletop_file,
+)
 from cardgen.game.model import Game
+from cardgen.looks import look_catalogue
 from cardgen.rules import rule_file
 from cardgen.runtime import game_files, safe_files
 
@@ -113,7 +122,8 @@ def build_schemas(game: Game) -> dict[str, Schema]:
         if head.get("kind") is not None:
             found[path] = deck_keys.build_kind_schema()
         else:
-            found[path] = deck_keys.build_deck_schema(deck.fields if deck else None)
+            look = look_catalogue.load_look(deck.look) if deck and deck.look else None
+            found[path] = deck_keys.build_deck_schema(deck.fields if deck else None, look)
     return {path: _bundle_definitions(path, made, known) for path, made in sorted(found.items())}
 
 
@@ -161,6 +171,8 @@ def _define_names(game: Game, heads: Mapping[str, Any]) -> dict[str, Schema]:
         "like": json_schema.allow_values(sorted(names)),
         "template": json_schema.allow_values(_list_files(game, "templates", ".html")),
         "style": json_schema.allow_values(_list_files(game, "templates", ".css")),
+        "font": json_schema.allow_values(family.name for family in game.fonts.families),
+        "look-style": json_schema.allow_values(deck_style.list_styles(game.root)),
         **cards,
     }
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from cardgen.game.look_templates import TYPES_BY_PLACE
+from cardgen.game.look_places import TYPES_BY_PLACE
 from cardgen.looks.look_catalogue import Look, LookSlot
 
 _WORD_TYPES = ("text", "string")

@@ -14,8 +14,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from jinja2 import TemplateNotFound
+from jinja2 import TemplateNotFound, pass_context
 from jinja2.exceptions import TemplateSyntaxError, UndefinedError
+from jinja2.runtime import Context
 from markupsafe import Markup
 
 from cardgen.core import work_limits
@@ -270,6 +271,21 @@ class TemplateRenderer:
         svg = look_functions.PICTURE_FUNCTIONS[function](*arguments, **options)
         return self._add_drawing(function, f"{function}()", svg) if svg else Markup()
 
+    @pass_context
+    def _image(self, names: Context, path: str | None, high: float = 0.5) -> Markup:
+        """Show the picture of a place of a look, or what the card is called if it has none.
+
+        `high` is the height of the place as a share of the card's.
+        """
+        if path:
+            return Markup('<img src="{}" alt="">').format(path)
+        deck, title = names["deck"], getattr(names["place"], "title", None)
+        size = deck["width"] + 6, (deck["height"] + 6) * high
+        return self._make_picture(
+            "placeholder", names["card"]["id"], *size, names["tint"]["accent"],
+            name=title, language=names["language"],
+        )  # fmt: skip
+
     def _add_drawing(self, stem: str, by: str, svg: bytes, alt: str = "") -> Markup:
         address = f"{DRAWING_PREFIX}{stem}-{digest_parts([svg])[:16]}{DRAWING_SUFFIX}"
         self.drawings[address] = by, svg
@@ -293,6 +309,7 @@ class TemplateRenderer:
                 "icon": self._icon,
                 "qr": self._qr,
                 "picture": self.art.picture,
+                "image": self._image,
                 **geometry_functions.GEOMETRY_FUNCTIONS,
                 **look_functions.LOOK_FUNCTIONS,
                 **{
