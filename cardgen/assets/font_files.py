@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import logging
+import struct
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,9 @@ from cardgen.game.model import Fonts
 from cardgen.runtime import game_files
 from cardgen.runtime.content_store import Store, digest_parts, read_entry
 from cardgen.runtime.game_files import describe_file
+
+_HEAD_BOX_OFFSET = 36
+"""Of the bounding box in the table `head` (OpenType)."""
 
 
 def merge_fonts(files: Sequence[bytes]) -> bytes:
@@ -263,15 +267,14 @@ class FontMetrics:
 @lru_cache(maxsize=64)
 def read_metrics(path: Path) -> FontMetrics:
     """Return the metrics of a font file."""
-    from fontTools.ttLib import TTFont  # noqa: PLC0415
+    import uharfbuzz  # noqa: PLC0415 - only where PDFs are composed
 
-    with TTFont(io.BytesIO(read_entry(path)), lazy=True) as font:
-        scale = 1000 / font["head"].unitsPerEm
-        table, head = font["hmtx"].metrics, font["head"]
-        advances = tuple(round(table[name][0] * scale, 1) for name in font.getGlyphOrder())
-        edges = (head.xMin, head.yMin, head.xMax, head.yMax)
-        left, foot, right, top = (round(edge * scale) for edge in edges)
-        return FontMetrics(advances, (left, foot, right, top))
+    face = uharfbuzz.Face(read_entry(path))
+    font, scale = uharfbuzz.Font(face), 1000 / face.upem
+    advances = (font.get_glyph_h_advance(glyph) for glyph in range(face.glyph_count))
+    box = struct.unpack_from(">4h", face.reference_table("head").data, _HEAD_BOX_OFFSET)
+    left, foot, right, top = (round(edge * scale) for edge in box)
+    return FontMetrics(tuple(round(each * scale, 1) for each in advances), (left, foot, right, top))
 
 
 @lru_cache(maxsize=64)

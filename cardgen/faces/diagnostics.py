@@ -64,7 +64,7 @@ def _is_inside(outer: Spot, inner: Spot) -> bool:
 DIAGNOSTICS_KIND = "told"
 MIN_FACES_FOR_CACHE = 50
 """Up to this number of faces, single reads are faster than listing a large store."""
-_FACE_SUFFIXES = ("pdf", "json", "facts")
+_FACE_SUFFIXES = ("pdf", "json")
 _MAX_SPARE_ENTRIES = 400
 
 

@@ -71,7 +71,7 @@ class FaceQueries:
         """
         batch = [first, *(face for face in self._find_siblings(first) if face.key != first.key)]
         wanted = {
-            face.key: face for face in batch if not typeset_facts.has_facts(self._store, face.key)
+            face.key: face for face in batch if not typeset_facts.has_details(self._store, face.key)
         }
         some = [*wanted.values()][:_MAX_FACES_PER_QUERY]
         # Workers do it, since the caller has a time limit of its own.
@@ -107,7 +107,7 @@ def list_store_entries(result: FaceSet) -> dict[str, set[str]]:
     arts = [art for face in result.faces for art in face.pictures]
     return {
         "faces": {
-            *(f"{face.key}.{end}" for face in result.faces for end in ("pdf", "json", "facts")),
+            *(f"{face.key}.{end}" for face in result.faces for end in ("pdf", "json")),
             *(text_contrast.format_contrast_name(face, result.fonts) for face in result.faces),
         },
         "rendered": result.render_names,

@@ -1,6 +1,6 @@
 """Facts about a typeset face: where its named places are and how its texts are set.
 
-Stored beside the face under the same key.
+Stored beside the face under the same key, in one entry with its diagnostics.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cardgen.core.colour_math import BLACK, format_hex
-from cardgen.core.problems import Diagnostic, shorten
+from cardgen.core.problems import Diagnostic, parse_diagnostics, serialize_problems, shorten
 from cardgen.core.units import POINTS_PER_MM
 from cardgen.game.face_facts import (
     PLACE_NAME,
@@ -35,26 +35,41 @@ _MAX_HALO_OFFSET_MM = 0.35
 _DECIMALS = 3
 
 
-def get_facts_path(store: Store, key: str) -> Path:
-    """Return the path of a face's facts in the store."""
-    return store.get_path("faces", f"{key}.facts")
+def get_details_path(store: Store, key: str) -> Path:
+    """Return the path of a face's diagnostics and facts in the store."""
+    return store.get_path("faces", f"{key}.json")
 
 
-def has_facts(store: Store, key: str) -> bool:
-    """Return True if the store holds the facts of a face, without checking their seal."""
-    return store.has_entry(get_facts_path(store, key))
+def has_details(store: Store, key: str) -> bool:
+    """Return True if the store holds these of a face, without checking their seal."""
+    return store.has_entry(get_details_path(store, key))
+
+
+def write_details(
+    store: Store, key: str, diagnostics: Iterable[Diagnostic], facts: FaceFacts
+) -> None:
+    """Write the diagnostics and facts of a face."""
+    details = {"diagnostics": serialize_problems(diagnostics), "facts": facts.to_json()}
+    store.write_json(get_details_path(store, key), details)
+
+
+def read_diagnostics(store: Store, key: str) -> list[Diagnostic] | None:
+    """Return the diagnostics of a face; None where they are missing or damaged."""
+    found = store.read_json(get_details_path(store, key))
+    return parse_diagnostics(found.get("diagnostics")) if isinstance(found, dict) else None
 
 
 def read_facts(store: Store, key: str) -> FaceFacts | None:
     """Return the facts of a face, or None if the store does not hold them. Raises
     `DamagedEntryError`."""
-    if not has_facts(store, key):
-        if game_files.has_entry(get_facts_path(store, key).parent, f"{key}.facts"):  # truncated
-            raise DamagedEntryError(str(get_facts_path(store, key)))
+    path = get_details_path(store, key)
+    if not has_details(store, key):
+        if game_files.has_entry(path.parent, path.name):  # truncated
+            raise DamagedEntryError(str(path))
         return None
-    found = parse_face_facts(json.loads(store_read(get_facts_path(store, key))))
+    found = parse_face_facts(json.loads(store_read(path)).get("facts"))
     if found is None:
-        raise DamagedEntryError(str(get_facts_path(store, key)))
+        raise DamagedEntryError(str(path))
     return found
 
 

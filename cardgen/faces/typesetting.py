@@ -19,8 +19,6 @@ from cardgen.core.problems import (
     Problem,
     Source,
     Subject,
-    parse_diagnostics,
-    serialize_problems,
 )
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.faces import fitting, image_sampling, typeset_facts
@@ -208,10 +206,7 @@ def typeset_faces(
             faces.diagnostics[output.key] = output.diagnostics
             if output.pdf:
                 store.write(store.get_path("faces", f"{output.key}.pdf"), output.pdf)
-                values = serialize_problems(output.diagnostics)
-                store.write_json(store.get_path("faces", f"{output.key}.json"), values)
-                facts_path = typeset_facts.get_facts_path(store, output.key)
-                store.write_json(facts_path, output.facts.to_json())
+                typeset_facts.write_details(store, output.key, output.diagnostics, output.facts)
                 new_diagnostics[output.key] = output.diagnostics
         done += len(results)
         if progress:
@@ -235,15 +230,14 @@ def typeset_faces(
 
 
 def _fetch_faces(faces: FaceSet, store: Store) -> None:
-    """Fetch the faces other machines have typeset, and the diagnostics of those alone."""
+    """Fetch the faces other machines have typeset, and the details of those alone."""
     if store.shared is None:
         return
     keys = {face.key for face in faces.faces if face.key not in faces.diagnostics}
     store.fetch_entries(store.get_path("faces", f"{key}.pdf") for key in keys)
     names = set(store.list_names("faces"))
     present = [key for key in keys if f"{key}.pdf" in names]
-    store.fetch_entries(store.get_path("faces", f"{key}.json") for key in present)
-    store.fetch_entries(typeset_facts.get_facts_path(store, key) for key in present)
+    store.fetch_entries(typeset_facts.get_details_path(store, key) for key in present)
 
 
 def _find_stale_faces(
@@ -353,8 +347,6 @@ def _parse_dpi(message: str) -> int:
 
 def read_diagnostics(key: str, store: Store) -> list[Diagnostic] | None:
     """Return a face's diagnostics from the store, or None if it does not hold the face."""
-    if not store.has_entry(store.get_path("faces", f"{key}.pdf")) or not typeset_facts.has_facts(
-        store, key
-    ):
+    if not store.has_entry(store.get_path("faces", f"{key}.pdf")):
         return None
-    return parse_diagnostics(store.read_json(store.get_path("faces", f"{key}.json")))
+    return typeset_facts.read_diagnostics(store, key)

@@ -94,9 +94,8 @@ def unseal_data(path: Path, data: bytes) -> bytes:
 
 def _make_seal(path: Path, data: bytes) -> bytes:
     name = f"{path.parent.name}/{path.name}\0".encode()
-    seal = hmac.new(user_secret.get_seal_key(), name, hashlib.sha256)
-    seal.update(data)
-    return _SEAL_FORMAT % seal.hexdigest().encode()
+    seal = hmac.digest(user_secret.get_seal_key(), name + data, "sha256")
+    return _SEAL_FORMAT % seal.hex().encode()
 
 
 class Store:
@@ -181,9 +180,10 @@ class Store:
             self._place_entry(path, sealed)
 
     def _place_entry(self, path: Path, data: bytes) -> None:
-        safe_files.replace_file(
-            path, data, self.make_scratch_folder() / f"{os.getpid()}-{next(_temporary_numbers)}"
-        )
+        """Write an entry whose kind has a folder in a store that is no link."""
+        scratch = safe_files.ensure_folder(self.folder, (_SCRATCH_NAME,), ours=True)
+        beside = scratch / f"{os.getpid()}-{next(_temporary_numbers)}"
+        safe_files.replace_file(path, data, beside)
 
     def read_json(self, path: Path, max_bytes: int = _MAX_BYTES) -> Any:
         """Return the JSON of an entry; None when it is missing or damaged."""

@@ -114,9 +114,13 @@ def replace_file(target: Path, data: bytes, beside: Path | None = None, mode: in
 
 def write_new_file(path: Path, data: bytes, mode: int = 0o666) -> None:
     """Write a new file with that mode and the user's umask. Whatever has its name is replaced."""
-    path.unlink(missing_ok=True)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    with os.fdopen(os.open(path, flags, mode), "wb") as file:
+    try:
+        number = os.open(path, flags, mode)
+    except FileExistsError:
+        path.unlink()
+        number = os.open(path, flags, mode)
+    with os.fdopen(number, "wb") as file:
         file.write(data)
 
 

@@ -17,7 +17,9 @@ from markupsafe import escape
 
 from cardgen.assets.font_files import ICON_FAMILY, FontFile, FontSet, read_all_code_points
 from cardgen.core.units import convert_to_points
+from cardgen.core.work_limits import work_limit
 from cardgen.pdf.content_operators import Matrix, format_numbers
+from cardgen.runtime import worker_pool
 from cardgen.runtime.content_store import DamagedEntryError, Store, digest_parts, read_entry
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ div { font-size: 10pt; line-height: 10mm; height: 10mm; white-space: pre; hyphen
 i { display: inline-block; width: 0.5em; height: 0.66em; margin: 0 0.05em;
     border: 0.06em solid; box-sizing: border-box }
 """
+_MAX_SECONDS = 60.0
 _MISSING_CHARACTER_HTML = "<i></i>"
 TypesetPlace = tuple[float, float, float]
 """Left end, baseline above the page's foot, and width of a typeset line, in pt."""
@@ -150,21 +153,23 @@ def _load_lines(captions: CaptionSet) -> tuple[list[TypesetPlace], bytes]:
         pdf, _, encoded = read_entry(captions.path).rpartition(b"\n")
         return [(left, baseline, width) for left, baseline, width in json.loads(encoded)], pdf
     except (DamagedEntryError, ValueError, TypeError):
-        places, pdf = _typeset_lines(captions)
+        # A worker has loaded WeasyPrint, which takes half a second here.
+        spread = worker_pool.map_locally if worker_pool.has_fork_server() else map
+        ((places, pdf),) = spread(_typeset_lines, [captions])
         data = pdf + b"\n" + json.dumps(places).encode()
         Store(captions.path.parent.parent).write(captions.path, data)
         return places, pdf
 
 
 def _typeset_lines(captions: CaptionSet) -> tuple[list[TypesetPlace], bytes]:
-    # Imported only for new lines: WeasyPrint takes half a second.
+    # Imported only for new lines.
     from cardgen.faces import measurement  # noqa: PLC0415
     from cardgen.pdf.weasyprint_adapter import WeasyPrintLog, render_document  # noqa: PLC0415
 
     height = _LINE_HEIGHT_MM * (len(captions.lines) + 1)
     css = _CAPTION_CSS.replace("HEIGHT", f"{height:g}")
     lines = "".join(_format_line(line, captions.missing_characters) for line in captions.lines)
-    with WeasyPrintLog():
+    with work_limit("the texts beside the cards", _MAX_SECONDS), WeasyPrintLog():
         document = render_document(lines, css, captions.language, captions.cuts)
         placed_lines = list(measurement.split_lines(document.pages[0]))
         pdf: bytes = document.copy([page for page, *_ in placed_lines]).write_pdf()

@@ -8,6 +8,7 @@ import hashlib
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -19,7 +20,7 @@ from cardgen.faces import diagnostics, rendering, typesetting
 from cardgen.faces.model import FaceOutput, FaceSet
 from cardgen.faces.typesetting import FaceBatch
 from cardgen.rules import rule_file
-from cardgen.runtime import content_store
+from cardgen.runtime import content_store, game_files
 from cardgen.runtime.content_store import Store
 
 DECK = """deck: {0}
@@ -119,8 +120,7 @@ EDITS = {
     ),
     "a card less": change("cards/b.yaml", "  - {id: x, name: {en: X, fi: X}, worth: 0}\n", ""),
     "a face gone": without("faces/*.pdf", 3),
-    "its facts gone": without("faces/*.facts", 1),
-    "what is told of it gone": without("faces/*.json", 2),
+    "its details gone": without("faces/*.json", 2),
     "a memory gone": without(f"{diagnostics.DIAGNOSTICS_KIND}/*"),
     "memories spoilt": spoilt,
 }
@@ -141,7 +141,7 @@ def test_after_any_edits_all_is_as_if_made_afresh(edits: list[str]) -> None:
             afresh = made(root, Store(root / f"build/.fresh-{number}"))
             assert result(now) == result(afresh), edit
             for face in now.faces:
-                for end in ("pdf", "json", "facts"):
+                for end in ("pdf", "json"):
                     assert store.has_entry(store.get_path("faces", f"{face.key}.{end}")), edit
 
 
@@ -170,6 +170,35 @@ def test_a_deck_that_did_not_change_costs_no_look_at_a_face(
     looked.clear()
     assert made(root, store).typeset_count == 1
     assert looked.count("faces") <= 2 * len(("one, front, en",))
+
+
+def test_a_face_is_two_files_and_what_is_known_of_it_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, store = write(tmp_path), Store(tmp_path / "build/.store")
+    written: list[Path] = []
+    write_entry = Store.write
+
+    def writing(self: Store, path: Path, data: bytes) -> None:
+        written.append(path)
+        write_entry(self, path, data)
+
+    monkeypatch.setattr(Store, "write", writing)
+    faces = made(root, store)
+    keys = {face.key for face in faces.faces}
+    names = sorted(path.name for path in written if path.parent.name == "faces")
+    assert names == sorted(f"{key}.{end}" for key in keys for end in ("pdf", "json"))
+    read: list[str] = []
+    read_file = game_files.read_file
+
+    def reading(path: Path, *more: Any, **options: Any) -> bytes:
+        read.append(path.name)
+        return read_file(path, *more, **options)
+
+    monkeypatch.setattr(game_files, "read_file", reading)
+    key = faces.faces[0].key
+    assert typesetting.read_diagnostics(key, store) == [*faces.diagnostics[key]]
+    assert read == [f"{key}.json"]
 
 
 def test_few_faces_are_looked_at_one_by_one(
