@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from cardgen.core import yaml_nodes
 from cardgen.core.yaml_nodes import Node
@@ -34,11 +35,11 @@ _FINNISH_WEAK = (
 _FINNISH_FIXED = ("st", "sk", "sp", "tk", "hk")
 _FINNISH_STRONG = (("p", "pp"), ("t", "tt"), ("k", "kk"), ("d", "t"), ("v", "p"))
 _FINNISH_STEMS = (
-    ("nen", "se"), ("us", "ukse"), ("ys", "ykse"), ("os", "okse"), ("ös", "ökse"), ("is", "ikse"),
-    ("in", "ime"), ("si", "de"),
+    (r"nen\Z", "se"), (r"([uyoöi])s\Z", r"\1kse"), (r"in\Z", "ime"), (r"e\Z", "ee"),
+    (r"(järv|saar|vuor|mäk|hiil|tuul|täht|kiv|pilv|ov|hiir|hauk|loh|särk|sien|kilp|veits|peits|leht"
+     r"|tul|kuus)i\Z", r"\1e"),
 )  # fmt: skip
-_FINNISH_SINGULAR = ("n", "t", "ssa", "sta", "lla", "lta", "lle", "ksi")
-_FINNISH_PLURAL = ("a", "ta", "en", "den", "tten", "ssa", "sta", "lla", "lta", "lle", "ksi", "hin")
+_FINNISH_CASES = ("ssa", "sta", "lla", "lta", "lle", "ksi")
 _RUSSIAN_ADJECTIVE = re.compile(
     r"(?:[ыио]й|[ая]я|[ыо]е|[её]е|ие|[ое]го|[ое]му|[ыи]м|[ое]м|ую|юю|[ыи]х|[ыи]ми"
     r"|мой|твой|наш|ваш|один|два|две|три|четыре|пять|шесть|семь|восемь|девять|десять)\Z"
@@ -96,7 +97,7 @@ def read_motif_file(file: str) -> str:
 @cache
 def load_words(language: str) -> Forms:
     """Return the words of a language as motifs.yaml has them, each with its motif."""
-    return {word: motif for word, _, motif in _list_entries(language)}
+    return {entry.word: entry.motif for entry in _list_entries(language)}
 
 
 @cache
@@ -106,21 +107,53 @@ def load_forms(language: str) -> Forms:
     A word itself weighs more than an inflected form of another that is spelt like it.
     """
     forms: Forms = {}
-    for word, stems, motif in _list_entries(language):
-        before, _, last = word.rpartition(" ")
-        for form in _INFLECTIONS[language](last, stems):
-            forms.setdefault(f"{before} {form}" if before else form, motif)
+    for entry in _list_entries(language):
+        for form in _list_forms(entry, language):
+            forms.setdefault(form, entry.motif)
     return {**forms, **load_words(language)}
 
 
-def _list_entries(language: str) -> Iterator[tuple[str, list[str], str]]:
-    """Yield each word of a language with its stems and its motif, those without a motif last."""
+@cache
+def load_endings() -> Forms:
+    """Return the forms that end Finnish compounds. Short ones end too many other words."""
+    return {
+        form: entry.motif
+        for entry in _list_entries("fi")
+        if not entry.is_whole
+        for form in (*_list_forms(entry, "fi"), entry.word)
+        if len(form) >= (4 if form == entry.word else 6 if form.endswith("t") else 7)
+        if len(entry.word) > 4 or form == entry.word or form.endswith("t")
+    }
+
+
+class Entry(NamedTuple):
+    """A word of motifs.yaml. `is_whole` says that it does not end compounds."""
+
+    word: str
+    stems: list[str]
+    motif: str
+    is_whole: bool
+
+
+@cache
+def _list_entries(language: str) -> tuple[Entry, ...]:
+    """Return the words of a language, those without a motif last."""
     column = LANGUAGES.index(language)
+    found = []
     for scene, motifs in load_scenes().items():
         for motif, columns in motifs.items():
-            for entry in columns.split("|")[column].split(","):
-                word, *stems = entry.strip().replace("ё", "е").split(":")
-                yield word, stems, NO_SCENE if scene == NO_SCENE else motif
+            for text in columns.split("|")[column].split(","):
+                word, *stems = text.strip().replace("ё", "е").replace("!", ":").split(":")
+                target = NO_SCENE if scene == NO_SCENE else motif
+                found.append(Entry(word.lstrip("="), stems, target, word.startswith("=")))
+    return tuple(found)
+
+
+def _list_forms(entry: Entry, language: str) -> Iterator[str]:
+    before, space, last = entry.word.rpartition(" ")
+    if entry.stems != [""]:
+        for form in _INFLECTIONS[language](last, entry.stems):
+            yield f"{before}{space}{form}"
 
 
 def _split_words(text: str) -> list[str]:
@@ -146,20 +179,18 @@ def _find_finnish(words: list[str], forms: Forms) -> str:
     """
     names = load_words("fi")
     while len(words) > 1 and _FINNISH_PLACE.search(words[-1]):
-        if _find_compound(words[-1], names):
+        if words[-1] in names or any(end in names for end in _list_ends(words[-1])):
             break
         words = words[:-1]
-    return _find_last(words, forms) or (_find_compound(words[-1], forms) if words else "")
+    ends = _list_ends(words[-1]) if words else []
+    return _find_last(words, forms) or next((load_endings()[end] for end in ends), "")
 
 
-def _find_compound(word: str, forms: Forms) -> str:
-    """Return the motif of a Finnish word or of the longest end of it that is a word."""
-    starts = (0, *range(2, len(word) - 3))
-    ends = ((word[:start], word[start:].lstrip("-")) for start in starts)
-    return next(
-        (forms[end] for begin, end in ends
-         if end in forms and (not begin or _FINNISH_JOINT.match(begin))), ""
-    )  # fmt: skip
+def _list_ends(word: str) -> list[str]:
+    """Return the ends of a Finnish compound that are words, the longest first."""
+    places = [place for place in range(2, len(word) - 3) if _FINNISH_JOINT.match(word[:place])]
+    ends = (word[place:].lstrip("-") for place in places)
+    return [end for end in ends if end in load_endings()]
 
 
 def _find_russian(words: list[str], forms: Forms) -> str:
@@ -195,43 +226,37 @@ def _inflect_english(word: str, stems: list[str]) -> Iterator[str]:
 
 
 def _inflect_finnish(word: str, stems: list[str]) -> Iterator[str]:
-    """Yield the cases of a word, with either grade of its consonants."""
-    bases = stems or [*_find_finnish_stems(word)]
-    front = not re.search(r"[aou]", word)
-    for base in bases:
-        vowel = base[-1:]
-        weak = _weaken(base)
-        endings = [f"{stem}{end}" for stem in (base, weak) for end in _FINNISH_SINGULAR]
-        endings += [f"{base}{end}" for end in ("a", "na", f"{vowel}n", f"h{vowel}n", "seen")]
-        endings += [f"{word}ta", f"{base}ta", f"{base}tta", f"{base[:-1]}ta"]
-        for stem in {base, weak}:
-            short = stem[:-1]
-            middles = {"a": ("", "o"), "ä": ("", "ö"), "e": ("",), "i": ("e",)}.get(vowel, (vowel,))
-            for middle in middles:
-                endings += [f"{short}{middle}i{end}" for end in _FINNISH_PLURAL]
-                endings += [f"{short}{middle}j{end}" for end in ("a", "en")]
-        for form in endings:
-            tail = len(base) - 1
-            yield form[:tail] + (form[tail:].translate(_TO_FRONT) if front else form[tail:])
+    """Yield the cases of a word."""
+    front = {} if re.search(r"[aou][^äöy]*\Z", word) else _TO_FRONT
+    for strong in stems or _find_finnish_stems(word):
+        weak, vowel = strong if stems else _weaken(strong), strong[-1:]
+        ends = [f"{weak}{case}" for case in ("n", "t", *_FINNISH_CASES)]
+        ends += [f"{strong}{case}" for case in ("a", "na", f"{vowel}n", f"h{vowel}n")]
+        if word[-1] not in "aiouyäö":
+            ends.append(f"{word}tta" if word.endswith("e") else f"{word}ta")
+        if re.search(r"[lrnhst]e\Z", strong):
+            ends.append(f"{strong[:-1]}ta")
+        if strong.endswith(("aa", "ee")):
+            ends.append(f"{strong}seen")
+        middles = {"a": ("", "o"), "ä": ("", "ö"), "e": ("",), "i": ("e",)}.get(vowel, (vowel,))
+        for middle in middles:
+            short = f"{strong[:-1]}{middle}"
+            ends += [f"{short}{case}" for case in ("ia", "ita", "ja", "ien", "iden", "jen", "ihin")]
+            ends += [f"{weak[:-1]}{middle}i{case}" for case in _FINNISH_CASES]
+        length = len(weak) - 1
+        yield from (end[:length] + end[length:].translate(front) for end in ends)
 
 
-def _find_finnish_stems(word: str) -> Iterator[str]:
+def _find_finnish_stems(word: str) -> list[str]:
+    """Return the stems of a word, with the strong grade of its consonants."""
     for end, stem in _FINNISH_STEMS:
-        if word.endswith(end):
-            yield word.removesuffix(end) + stem
-            if end != "si":
-                return
-    if word.endswith("si"):
-        yield word[:-2] + "te"
-    if word.endswith("e"):
-        yield f"{word}e"
-        yield from (
-            f"{word[:-2]}{strong}ee" for weak, strong in _FINNISH_STRONG if word[-2] == weak
-        )
-    elif word[-1] in "aiouyäö":
-        yield word
-        if word.endswith("i"):
-            yield f"{word[:-1]}e"
+        if re.search(end, word):
+            grades = _FINNISH_STRONG if stem == "ee" else ()
+            return [
+                re.sub(end, stem, word),
+                *(f"{word[:-2]}{strong}ee" for weak, strong in grades if word[-2] == weak),
+            ]
+    return [word] if word[-1] in "aiouyäö" else []
 
 
 def _weaken(stem: str) -> str:

@@ -35,12 +35,18 @@ fi: Hevosenkenkä = horseshoe, Hevosia = horse, Merihevonen = , Kala = fish, Kal
 fi: Suola = salt, Suolajärvi = lake, Hiiltä = coal, Kissoja = cat, Vanha metsäkissa = cat,
 fi: Susien = wolf, Avaimen = key, Miehet = man, Lautat = ferry, Laudat = , Lautaa = , Loppuun = ,
 fi: Kuka = , Poikkana = , Pakana = , Matka metsään = , Satamakapteeni = captain, Kirkossa = church,
+fi: Hankala = , Moottori = , Kaukana = , Historia = , Tarinoita = , Poikani = , Murhattu = ,
+fi: Muita = , Vuosilta = , Vartalo = , Lasten = , Kokoista = , Revontuli = , Tonnikala = fish,
+fi: Lohikäärmettä = dragon,
+fi: Lumimyrsky = snow, Mies lumimyrskyssä = man, Villikissa = cat, Talvisota = , Satamat = anchor,
 fi: Kirje jollekulle muulle = letter, Kuusi = , Kello = , Aluksi = , Pohjoistuuli = wind,
 ru: Буксир = tug, Ночной паром = ferry, Угольщик = steamer, Баржа-театр = barge, Лодок = rowboat,
 ru: Пять кораблей = ship, Капитан порта = captain, Сын короля = , Падение башни = , Короли = king,
 ru: Рыбы = fish, Рыбный рынок = market, Запах рыбы = , Морской конёк = , Подкова = horseshoe,
 ru: Соль = salt, Солёное озеро = lake, Уголь = coal, Угля = coal, Углы = , Кусок мыла = ,
 ru: Чужое письмо = letter, Пса = dog, Льва = lion, Волков = wolf, Белый дом = , Горе = , Лук = ,
+ru: Банка = , Вина = , Вину = , Черта = , Белок = , Ели = , Роман = , Дорогой друг = ,
+ru: Мост = bridge,
 ru: Огонь = fire, Костры = campfire, Замок = , Тихая вода = drop, Ель = fir, Дома = house,
 sv: Katt = , Barn = , Hund = ,
 de: Hut = , Rock = , Kind = ,
@@ -82,12 +88,12 @@ def test_an_id_is_read_in_every_language() -> None:
 
 @pytest.mark.parametrize("language", motif_words.LANGUAGES)
 def test_every_word_finds_its_own_motif_and_no_word_has_two(language: str) -> None:
-    entries = [*motif_words._list_entries(language)]
-    words = [word for word, _, _ in entries]
+    entries = [(entry.word, entry.motif) for entry in motif_words._list_entries(language)]
+    words = [word for word, _ in entries]
     assert [word for word in words if words.count(word) > 1 and word] == []
     assert [
         (word, found)
-        for word, _, motif in entries
+        for word, motif in entries
         if (found := motif_words.find_motif(word, language))
         != (motif if motif != motif_words.NO_SCENE else "")
     ] == []
