@@ -1,4 +1,4 @@
-"""CSV files as rows of cells, separated by commas, semicolons or tabs."""
+"""CSV files as rows of cells, separated by commas, semicolons, tabs or bars."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from itertools import islice
 from cardgen.core.problems import Problem, Source
 from cardgen.game.table_cells import TableRow
 
-_SEPARATOR_LINE = re.compile(r"sep=([,;\t])\r?\n")
+_SEPARATOR_LINE = re.compile(r"sep=([,;\t|])\r?\n")
 """A first line in which some spreadsheets name the separator."""
-_SEPARATOR_NOUNS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+_SEPARATOR_NOUNS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+_TEXT_FORMULA = re.compile(r'="((?:[^"]|"")*)"\Z')
+"""A text as exports guard it against a spreadsheet: `="007"`."""
 _MAX_RATED_ROWS = 200
 _SAVE_AS = "save the table as CSV UTF-8"
 _LATIN, _CYRILLIC = ("cp1252", "Windows-1252"), ("cp1251", "Windows-1251")
@@ -26,6 +28,10 @@ _WRONG_SIGN = re.compile(
     "\ufffd|[\x80-\x9f]|(?<=[A-Za-z])[„”†‡‚€™§…ˆ‰ŠŒŽŸ](?=[a-z])|[а-яё][А-ЯЁ]{2}"
 )
 """What other encodings than those of Windows look like within words."""
+
+
+_TABLE_RULE = re.compile(r"\s*(?::?-+:?)?\s*")
+"""A cell of the line below the headings of a table in Markdown."""
 
 
 def parse_csv_rows(text: str, path: str) -> tuple[list[TableRow], list[Problem]]:
@@ -41,8 +47,9 @@ def parse_csv_rows(text: str, path: str) -> tuple[list[TableRow], list[Problem]]
         for cells in reader:
             source = Source(path, start)
             start = first + reader.line_num + 1
-            if any(cell.strip() for cell in cells):
-                found.append(TableRow(source, cells))
+            is_rule = delimiter == "|" and all(map(_TABLE_RULE.fullmatch, cells))
+            if any(cell.strip() for cell in cells) and not is_rule:
+                found.append(TableRow(source, [*map(_unwrap_text, cells)]))
         problems += _drop_other_separators(found, delimiter)
     except csv.Error as error:
         message = f"not CSV: {error}; is a quote in this row not closed, or not doubled?"
@@ -58,7 +65,8 @@ def _drop_other_separators(rows: list[TableRow], delimiter: str) -> list[Problem
         for number, row in enumerate(rows)
         if width > 1 and len(row.cells) != width
         for other in _SEPARATOR_NOUNS.keys() - {delimiter}
-        if sum(cell.count(other) for cell in row.cells) == width - 1
+        if (other != "|" or len(row.cells) == 1)  # bars part lists, too
+        and sum(cell.count(other) for cell in row.cells) == width - 1
     }
     right = _SEPARATOR_NOUNS[delimiter]
     problems = [
@@ -115,9 +123,17 @@ def _find_word(data: bytes, at: int, codec: str) -> str:
     return f"{head[0] if head else ''}{rest[0] if rest else ''}"
 
 
+def _unwrap_text(cell: str) -> str:
+    match = _TEXT_FORMULA.match(cell)
+    return match[1].replace('""', '"') if match else cell
+
+
 def _guess_delimiter(text: str) -> str:
-    """Return the separator that parts most rows into the same number of cells."""
+    """Return the separator that parts most rows into the same number of cells: bars where the
+    headings hold no other."""
     first = text.partition("\n")[0]
+    if "|" in first and not re.search("[,;\t]", first):
+        return "|"
 
     def rate(delimiter: str) -> tuple[int, int, int]:
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)

@@ -25,7 +25,15 @@ _GROUPED = re.compile(r"([1-9][0-9]{0,2})(?:([.,])[0-9]{3}(?:\2[0-9]{3})*)\Z")
 _GROUPED_DECIMAL = re.compile(r"[1-9][0-9]{0,2}(?:([.,])[0-9]{3})(?:\1[0-9]{3})*(?!\1)[.,][0-9]+\Z")
 _FRACTION = re.compile(r"(?:([0-9]{1,9})[ \u00a0\u2009\u202f]?)??([0-9]{1,9})[/⁄]([0-9]{1,9})\Z")
 _VULGAR = re.compile(r"([0-9]{0,9})[ \u00a0\u2009\u202f]?([¼½¾⅐-⅞↉])\Z")
-_COPIES = re.compile(r"(?:[x×✕х*][ \u00a0]*)?([0-9]{1,9})(?:[ \u00a0]*[x×✕х*])?\Z", re.IGNORECASE)
+_COPIES = re.compile(
+    r"(?:[x×✕х*][ \u00a0]*)?([0-9]{1,9})"
+    r"(?:[ \u00a0]*(?:[x×✕х*]|(?:pcs?|pieces?|copy|copies|cards?|kpl|"
+    r"kappaletta|korttia|stk|stck|stück|karten?|st|ex|шт|штуки?|копи[йяи]|карт[аы]?)\.?))?\Z",
+    re.IGNORECASE,
+)
+_COUNT_LIKE = re.compile(
+    r"[x×✕х*]?\s*[-+−]?[0-9][0-9.,e]*(?:\s*[^\w\s].*)?\Z|[-–—?]+\Z", re.DOTALL | re.I
+)
 
 
 def get_decimal_sign(language: str) -> str:
@@ -125,7 +133,13 @@ def parse_grouped_number(
 
 
 def parse_copies(text: str) -> str:
-    """Return the digits of a number of copies such as `x2`, `3×` or `2 x`; other texts as they
+    """Return the digits of a number of copies such as `x2`, `3×` or `2 pcs`; other texts as they
     are."""
     match = _COPIES.match(text)
     return match[1] if match else text
+
+
+def is_count_like(text: str) -> bool:
+    """Return true for what people write where copies are counted, readable or not: `3 pcs`,
+    `2 (3)`, `2.5`, `-`."""
+    return bool(_COPIES.match(text) or _COUNT_LIKE.match(text))

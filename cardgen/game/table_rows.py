@@ -33,19 +33,17 @@ MAX_SHOWN_CELLS = 6
 MAX_CHECKED_ROWS = 200
 """With more unknown columns than this, misspelt names are not searched."""
 _RANGE = re.compile(r"[0-9]{1,3}\s*[-–/]\s*[0-9]{1,3}\Z")
-_DATE_TEXT = re.compile(
-    r"[0-9]{1,2}[-. ][^\W\d_]{3,5}\.?\Z|[^\W\d_]{3,5}\.?[-. ][0-9]{2}\Z"
-    r"|[0-9]{4}-[0-9]{2}-[0-9]{2}\Z|[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{4}\Z"
-)
-"""What CSV holds of a cell that became a date: 1-Feb, Feb-01, 2026-02-01, 01.02.2026."""
 _MONTHS = (
     "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mrz|mai|okt|dez|maj|tammi|helmi|maalis|"
     "huhti|touko|kesä|heinä|elo|syys|loka|marras|joulu|янв|фев|мар|апр|май|мая|июн|июл|авг|сен|окт|"
-    "ноя|дек"
+    "ноя|дек|janv|févr|mars|avr|juin|juil|août|sept|déc|ene|abr|ago|dic|gen|mag|giu|lug|set|ott|fev"
 )
 _NAMED_MONTH = re.compile(
-    rf"[0-9]{{1,2}}[-. ]+(?:{_MONTHS})\.?|(?:{_MONTHS})\.?[-. ][0-9]{{2}}", re.I
+    rf"[0-9]{{1,2}}(?:-|\. ?)(?:{_MONTHS})\.?|(?:{_MONTHS})(?:\.?[- ]|\.)[0-9]{{1,2}}", re.I
 )
+"""What CSV holds of a cell that became a date: 1-Feb, 1. Dez, Feb-01, Mar 3."""
+_DATE_TEXT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{4}")
+"""A whole date: 2026-02-01, 01.02.2026."""
 _FIRST_YEAR = "1995"
 """In earlier years, no spreadsheet made dates of what cards hold."""
 _FORMULA_TEXT = re.compile(
@@ -263,7 +261,9 @@ def _report_dates(
         dates, others = _find_dates(filled, number)
         is_range = any(_RANGE.match(row.cells[number].strip()) for row in others)
         if is_range:
-            dates += [row for row in others if _DATE_TEXT.match(row.cells[number].strip())]
+            cells = ((row, row.cells[number].strip()) for row in others)
+            dates += [row for row, cell in cells
+                      if _DATE_TEXT.fullmatch(cell) or _NAMED_MONTH.fullmatch(cell)]  # fmt: skip
         is_error = is_range or not _is_text(find_field(column.field, fields))
         if not is_error and _are_real_dates(names[number], dates, others, number):
             continue

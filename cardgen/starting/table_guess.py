@@ -16,7 +16,7 @@ from cardgen.game.deck_keys import CARD_KEYS
 from cardgen.game.field_types import LIST_SEPARATOR
 from cardgen.game.heading_words import rank_heading
 from cardgen.game.markup import ICON_TOKEN
-from cardgen.game.number_formats import parse_copies
+from cardgen.game.number_formats import is_count_like, parse_copies, parse_number
 from cardgen.game.table_rows import match_column
 from cardgen.looks.look_catalogue import Look
 from cardgen.starting import place_guess, table_columns, type_guess
@@ -213,7 +213,9 @@ def _is_in_languages(
 
 def _remove_built_ins(columns: Sequence[SourceColumn], guess: TableGuess) -> list[SourceColumn]:
     """Return the columns that are fields: all but copies and ids, which every card has."""
-    named = sorted(filter(_is_copies, columns), key=lambda c: rank_heading(c.base_heading))
+    named = sorted(
+        filter(_is_copies, columns), key=lambda c: (not c.cells, rank_heading(c.base_heading))
+    )
     copies = next(iter(named), next(filter(_is_count, columns), None))
     ids = next(filter(_is_ids, columns), None)
     for column, name in ((copies, "copies"), (ids, "id")):
@@ -221,13 +223,25 @@ def _remove_built_ins(columns: Sequence[SourceColumn], guess: TableGuess) -> lis
             guess.columns[column.heading] = name
     if copies:
         guess.copies_heading = _shorten(copies.heading)
-    return [column for column in columns if column not in (copies, ids)]
+    others = [column for column in named[1:] if column.cells]
+    if copies and others:
+        guess.columns |= {column.heading: UNDECIDED_WORD for column in others}
+        guess.messages.append(
+            f"several columns count copies; {guess.copies_heading} is used, not "
+            f"{_join_cells(column.heading for column in others)}"
+        )
+    return [column for column in columns if column not in (copies, ids, *others)]
 
 
 def _is_copies(column: SourceColumn) -> bool:
-    """Return true for a column of copies: at least half of its cells are small whole numbers."""
-    is_named = column.role == "copies" and not column.language
-    return is_named and len(_list_counts(column)) * 2 >= len(column.cells) > 0
+    """Return true for a column of copies: at least half of its cells are like the number of copies,
+    readable or not, and no larger. A column of formulas without results has no cells."""
+    if column.role != "copies" or column.language:
+        return False
+    alike = [text for text in column.texts if is_count_like(text)]
+    numbers = [parse_number(parse_copies(text)) or 0 for text in alike]
+    small = sum(number < len(_COPY_COUNTS) for number in numbers)
+    return small * 2 >= len(column.cells)
 
 
 def _is_count(column: SourceColumn) -> bool:

@@ -997,3 +997,25 @@ def test_what_xlsb_hides_is_known_to_be_unknown(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "a.xlsb", "w") as package:
         package.writestr("xl/workbook.bin", b"")
     assert not sheet_scan.scan_sheet((tmp_path / "a.xlsb").read_bytes(), 0, "A", 10).is_complete
+
+
+@pytest.mark.parametrize("cell", ["3 max", "1 dec", "12 marks", "5 oct", "3 pcs"])
+def test_words_after_a_number_are_no_dates(root: Path, cell: str) -> None:
+    declare(root, "cards.csv", columns="")
+    (root / "cards/cards.csv").write_text(f"name,type\nTug,2-4\nFerry,{cell}\n")
+    assert check(root) == []
+
+
+@pytest.mark.parametrize("cell", ["3-Mai", "1.Dez", "Mar 3", "Feb-01", "01.фев"])
+def test_days_and_months_beside_ranges_are_dates(root: Path, cell: str) -> None:
+    declare(root, "cards.csv", columns="")
+    (root / "cards/cards.csv").write_text(f"name,type\nTug,2-4\nFerry,{cell}\n", encoding="utf-8")
+    assert check(root) == [f"3: {made_date(cell)}"]
+
+
+def test_csv_with_bars_and_guarded_texts(root: Path) -> None:
+    declare(root, "cards.csv", columns="")
+    text = '| name | type |\n|---|---:|\n|Tug, small|="007"|\n|Ferry|a; b|\n'
+    (root / "cards/cards.csv").write_text(text)
+    assert check(root) == []
+    assert list_cards(root) == ["1 × tug-small 007 Tug, small", "1 × ferry a; b Ferry"]

@@ -313,6 +313,26 @@ def test_one_column_of_copies_is_enough(tmp_path: Path) -> None:
     assert deck_of(begun(saved(tmp_path / "a.xlsx", rows)))["columns"]["Qty"] == "copies"
 
 
+@pytest.mark.parametrize(
+    "cells",
+    [("3 pcs", "2 Stk", "x3"), ("2 (3)", "1 (2)", "4 (6)"), ("2", "-", "-", "?"), ("=1+1", "=2")],
+)
+def test_a_column_of_copies_stays_one_whatever_its_cells_hold(
+    tmp_path: Path, cells: Sequence[str]
+) -> None:
+    rows = [["Name", "Copies"], *([f"Card {at}", cell] for at, cell in enumerate(cells))]
+    made = begun(saved(tmp_path / "a.xlsx", rows))
+    assert deck_of(made)["columns"] == {"Copies": "copies"}
+    assert len(made.problems) == (0 if "3 pcs" in cells else len([c for c in cells if c != "2"]))
+
+
+def test_a_second_column_of_copies_is_named_and_undecided(tmp_path: Path) -> None:
+    rows: Rows = [["Name", "Copies (2p)", "Copies (4p)"], ["Tug", 2, 4], ["Ferry", 1, 2]]
+    made = begun(saved(tmp_path / "a.xlsx", rows))
+    assert deck_of(made)["columns"] == {"Copies (2p)": "copies", "Copies (4p)": "undecided"}
+    assert "several columns count copies; Copies (2p) is used, not Copies (4p)" in made.messages
+
+
 def test_rows_that_hold_no_field_are_not_counted_as_cards(tmp_path: Path) -> None:
     rows: Rows = [["Name", None], ["Fox", None], ["Owl", None], [None, "beyond"]]
     assert begun(saved(tmp_path / "a.xlsx", rows)).messages[0] == "2 cards from cards/a.xlsx"
