@@ -274,7 +274,7 @@ def test_the_store_does_not_grow_for_ever(root: Path, monkeypatch: pytest.Monkey
             (store / kind / f"old-{number}.pdf").write_bytes(b"")
     edit(root, "cards/loot.yaml", "Lato", "Navetta")
     make(root)
-    assert len(list((store / "faces").iterdir())) == 3 * FACES  # set, told, known of
+    assert len(list((store / "faces").iterdir())) == 2 * FACES  # set, and what is known of them
     assert len(list((store / "art").iterdir())) == 1
     assert len(list((store / "fonts").iterdir())) == 2 * 2 + 1  # with characters, and what is lost
     assert make(root).typeset_count == 0

@@ -273,9 +273,9 @@ def test_a_box_of_one_deck_is_put_together_once(
     saved: list[str] = []
     save = Composer.save
 
-    def counted(self: Composer, title: str, language: str) -> bytes:
+    def counted(self: Composer, title: str, language: str, **asked: bool) -> bytes:
         saved.append(title)
-        return save(self, title, language)
+        return save(self, title, language, **asked)
 
     monkeypatch.setattr(Composer, "save", counted)
     make(root, outputs=("sheets",))
