@@ -12,11 +12,13 @@ import click
 
 from cardgen.cli.parameters import IntOption, resolve_game_root
 from cardgen.cli.terminal import PROBLEMS, is_terminal, print_lines
+from cardgen.runtime import worker_pool
 from cardgen.runtime.user_secret import get_config_folder
 from cardgen.runtime.worker_pool import ResidentWorker
 
 _EDITOR_VARIABLE = "CARDGEN_EDITOR"
 _MAX_PORT = 65_535
+_READER_MODULE = "cardgen.preview.workers.render_worker"
 
 
 @click.command()
@@ -33,11 +35,16 @@ def preview(game: Path | None, variant: str, no_browser: bool, **given: Any) -> 
     It is served to this machine alone, until Ctrl-C, at an address of its own at each start.
     """
     root = resolve_game_root(game)
-    # It loads what reads the game while this process loads what shows it.
-    reader = ResidentWorker("cardgen.preview.workers.render_worker")
+    # A fork of this process reads the game while it loads what shows the game.
+    from cardgen.preview.messages import GameLocation  # noqa: PLC0415 - not for help
+
+    reader = ResidentWorker(_READER_MODULE, worker_pool.fork_server(_READER_MODULE))
     reader.start()
+    from cardgen.preview.workers import render_worker  # noqa: PLC0415 - read by now, or meanwhile
+
+    location = GameLocation(root, variant)
+    reader.call_ahead(render_worker.read_ahead, location)
     from cardgen.preview import auth, editor_launcher, server  # noqa: PLC0415 - a server, only here
-    from cardgen.preview.messages import GameLocation  # noqa: PLC0415
 
     def report_ready(local: str, lan: str, launch: str) -> None:
         print_lines(f"the preview is at {local}")
@@ -55,7 +62,7 @@ def preview(game: Path | None, variant: str, no_browser: bool, **given: Any) -> 
     try:
         room = auth.find_lan_address() if given["lan"] else ""
         asked = server.ServerOptions(command, given["port"] or 0, get_config_folder(), room)
-        server.serve_preview(GameLocation(root, variant), asked, report_ready, reader)
+        server.serve_preview(location, asked, report_ready, reader)
     except (server.PortTakenError, auth.NoNetworkError) as error:
         print_lines(f"error: {error}", err=True)
         sys.exit(PROBLEMS)

@@ -102,9 +102,10 @@ def typeset_batches(
     cache.save_sizes()
 
 
-def start_workers(count: int = MAX_FACE_WORKERS) -> None:
-    """Start typesetting workers in the background; with 0, only import what they need."""
-    worker_pool.warm_up_workers(count)
+def start_workers(count: int = MAX_FACE_WORKERS, *, is_fresh: bool = False) -> None:
+    """Start typesetting workers in the background; with 0, only import what they need. `is_fresh`
+    says that this process has read nothing of a game yet."""
+    worker_pool.warm_up_workers(count, is_fresh=is_fresh)
 
 
 def inspect_face(batch: FaceBatch, store: Store) -> FaceInspection:

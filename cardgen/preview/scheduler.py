@@ -89,10 +89,11 @@ class PreviewScheduler:
         """The faces on somebody's screen, as deck/card/side/language, in reading order."""
         self.is_folder_gone = self._was_gone = False
         self.renderer = WorkerQueue(renderer)
-        self.rasteriser = WorkerQueue(ResidentWorker(raster_worker.__name__))
-        self.book_worker = WorkerQueue(ResidentWorker(render_worker.__name__))
+        forks = renderer.server
+        self.rasteriser = WorkerQueue(ResidentWorker(raster_worker.__name__, forks))
+        self.book_worker = WorkerQueue(ResidentWorker(render_worker.__name__, forks))
         """Runs what takes long, such as sheets and books, so that no card waits for it."""
-        self.guest_worker = WorkerQueue(ResidentWorker(render_worker.__name__))
+        self.guest_worker = WorkerQueue(ResidentWorker(render_worker.__name__, forks))
         """Runs the same for guests, so that nobody waits for them. It is started by the first."""
         self.book_check: asyncio.Task[None] | None = None
         self.pictures = PictureCache()
@@ -133,7 +134,6 @@ class PreviewScheduler:
     async def run_forever(self) -> None:
         """Do the most urgent work, for ever."""
         self.rasteriser.worker.start()
-        await self.renderer.call_in_turn(_ignore_error, render_worker.warm_up)
         while True:
             if not await self._run_step():
                 self._wake_up.clear()

@@ -1,6 +1,7 @@
 """A process that imports modules once and forks workers, which share its memory. Linux only.
 
-The server reads nothing of a game: it has no threads, and forks before any content is at work.
+The server reads nothing of a game: it has no threads, and forks before any content is at work. It
+is a process started anew, or a fork of one that has read nothing of a game either.
 Workers are its children, so they end with it, as it ends with the process it works for. They are
 addressed by numbers of their own and killed by the server alone, which knows whose child still
 lives: the system may give the number of a dead process to another.
@@ -23,8 +24,10 @@ from typing import IO, Any
 from cardgen.core import work_limits
 from cardgen.core.work_limits import StatusPage
 from cardgen.runtime import processes
+from cardgen.runtime.processes import WatchedProcess
 
 _MESSAGE_BYTES = 1024
+_DEFAULT_GC_THRESHOLDS = 700, 10, 10
 _LOST_CODE = -int(signal.SIGKILL)
 
 
@@ -72,28 +75,26 @@ class ForkedWorker:
 class ForkServer:
     """The server of this process. Its methods do not wait for it."""
 
-    def __init__(self, serve: WorkerFunction) -> None:
-        """Workers run the function `serve` of a module, with their standard input and output."""
+    def __init__(self, serve: WorkerFunction, *, as_fork: bool = False) -> None:
+        """Workers run the function `serve` of a module, with their standard input and output.
+
+        With `as_fork`, the server has imported what this process has. This process must have read
+        nothing of a game. Where it has threads, the server is started anew.
+        """
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._children: dict[int, ForkedWorker] = {}
         self._imported: set[str] = set()
         self._count = 0
         self._lock = threading.Lock()
         self._is_lost = False
-        worker = f"from {serve.__module__} import {serve.__name__} as serve"
-        call = f"fork_server.serve_forks({theirs.fileno()}, {os.getpid()}, serve)"
-        boot = f"from cardgen.runtime import fork_server; {worker}; {call}"
+        start = _fork_server if as_fork and threading.active_count() == 1 else _start_server
         with theirs, processes.block_end_signals():
-            self._process = subprocess.Popen(
-                processes.build_python_command(boot), env=processes.build_environment(),
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                pass_fds=(theirs.fileno(),),
-            )  # fmt: skip
+            self._process = start(theirs.fileno(), serve)
         threading.Thread(target=self._read_reports, daemon=True).start()
 
     @property
     def is_alive(self) -> bool:
-        return self._process.poll() is None
+        return not self._is_lost and self._process.poll() is None
 
     def import_modules(self, names: Iterable[str]) -> None:
         """Import modules for all workers that are forked from now on."""
@@ -139,6 +140,32 @@ class ForkServer:
         self._socket.close()
         for child in lost.values():
             child.record_end(_LOST_CODE)
+
+
+def _start_server(file: int, serve: WorkerFunction) -> WatchedProcess:
+    worker = f"from {serve.__module__} import {serve.__name__} as serve"
+    call = f"fork_server.serve_forks({file}, {os.getpid()}, serve)"
+    boot = f"from cardgen.runtime import fork_server; {worker}; {call}"
+    return subprocess.Popen(
+        processes.build_python_command(boot), env=processes.build_environment(),
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        pass_fds=(file,),
+    )  # fmt: skip
+
+
+def _fork_server(file: int, serve: WorkerFunction) -> WatchedProcess:
+    parent = os.getpid()
+
+    def run() -> None:
+        try:
+            processes.let_go_of_files(file)
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            gc.set_threshold(*_DEFAULT_GC_THRESHOLDS)
+            serve_forks(file, parent, serve)
+        finally:
+            os._exit(1)  # what the parent does at its end is not for a fork
+
+    return processes.ForkedProcess(run)
 
 
 def serve_forks(file: int, parent: int, serve: WorkerFunction) -> None:

@@ -310,7 +310,9 @@ class ForkedProcess:
 
     def _reap(self, options: int) -> int | None:
         if self.returncode is None:
-            ended, status = os.waitpid(self.pid, options)
+            ended, status = 0, 0
+            with contextlib.suppress(ChildProcessError):  # another thread asks at the same time
+                ended, status = os.waitpid(self.pid, options)
             if ended:
                 self.returncode = os.waitstatus_to_exitcode(status)
                 os.close(self._end_of_life)
@@ -339,6 +341,15 @@ def _run_and_exit(function: Callable[[], object]) -> NoReturn:
             stream.flush()
     finally:
         os._exit(code & 0xFF if isinstance(code, int) else 1)
+
+
+def let_go_of_files(kept: int) -> None:
+    """Close, in a fork, all files of its parent but one; standard input and output are empty."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for target in range(3):
+        os.dup2(null, target)
+    os.closerange(3, kept)
+    os.closerange(kept + 1, min(os.sysconf("SC_OPEN_MAX"), 1 << 16))
 
 
 class _CommandProcess:

@@ -18,7 +18,6 @@ import pickle
 import queue
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -104,13 +103,26 @@ def use_workers(number: int) -> Iterator[None]:
         _worker_counts.pop()
 
 
-def warm_up_workers(count: int = 0) -> None:
+def warm_up_workers(count: int = 0, *, is_fresh: bool = False) -> None:
     """Start so many workers for typesetting, and do not wait for them.
 
-    Where workers are forked, the others have imported what it needs, too.
+    Where workers are forked, the others have imported what it needs, too. A process that has read
+    nothing of a game yet, and `is_fresh`, shares with them what it has imported itself.
     """
     if count_workers() > 1:
-        _worker_pool.warm_up(count)
+        _worker_pool.warm_up(count, is_fresh=is_fresh)
+
+
+def fork_server(module: str) -> ForkServer | None:
+    """Import a module, and return a server whose workers have imported it, too.
+
+    This process must have read nothing of a game. Return None where processes cannot be forked:
+    workers import the module themselves while this process goes on.
+    """
+    if not processes.CAN_FORK:
+        return None
+    importlib.import_module(module)
+    return ForkServer(serve_calls, as_fork=True)
 
 
 def has_fork_server() -> bool:
@@ -203,11 +215,12 @@ class ResidentWorker:
     the next calls, until `forget_exclusions`.
     """
 
-    def __init__(self, module: str = "") -> None:
-        """`module` is the full name of one to import before the first call."""
+    def __init__(self, module: str = "", server: ForkServer | None = None) -> None:
+        """`module` is the full name of one to import before the first call. The process is forked
+        by a server as long as that lives."""
         self._answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._worker: _WorkerProcess | None = None
-        self._module = module
+        self._module, self.server = module, server
         self._exclusions: dict[str, str] = {}
         self._stopped = self._is_abandoned = False
 
@@ -242,6 +255,13 @@ class ResidentWorker:
         """Start the process without waiting for it."""
         self._ensure_process()
 
+    def call_ahead(self, function: Callable[[Call], object], call: Call) -> None:
+        """Have the process do something before the first `run_call`, and wait for nothing. The
+        result, or error, is dropped."""
+        worker = self._ensure_process()
+        worker.ahead += 1
+        worker.send_message((function, call, self._exclusions))
+
     def forget_exclusions(self) -> None:
         """Exclude nothing any more, because the content may have changed."""
         self._exclusions = {}
@@ -261,7 +281,8 @@ class ResidentWorker:
 
     def _ensure_process(self) -> _WorkerProcess:
         if self._worker is None or not self._worker.is_alive:
-            self._worker = _WorkerProcess(self._answers, self._module)
+            server = self.server if self.server and self.server.is_alive else None
+            self._worker = _WorkerProcess(self._answers, self._module, server)
             if self._stopped:  # by another thread, meanwhile
                 self._worker.stop()
         return self._worker
@@ -274,7 +295,9 @@ class ResidentWorker:
             except queue.Empty:
                 worker.watch.check_limits()
                 continue
-            if sender is worker:
+            if sender is worker and answer is not None and worker.ahead:
+                worker.ahead -= 1
+            elif sender is worker:
                 return answer
 
 
@@ -289,7 +312,11 @@ class _WorkerProcess:
         It is forked by a server, or starts and imports the module.
         """
         self.watch = processes.ProcessWatch()
+        self.ahead = 0
+        """Number of calls whose answers nobody waits for, and which come before all others."""
         self._is_stopped = False
+        if server and module:
+            server.import_modules([module])
         self.process = self.watch.process = (
             server.fork_worker(self.watch.page) if server else self._start_process(module)
         )
@@ -343,9 +370,9 @@ class _WorkerPool:
             self.workers, self.answers = [], queue.SimpleQueue()
         self._key = key
 
-    def warm_up(self, count: int) -> None:
+    def warm_up(self, count: int, *, is_fresh: bool) -> None:
         self._end_those_of_another_key()
-        server = self._get_server()
+        server = self._get_server(is_fresh=is_fresh)
         if server:
             server.import_modules(_SLOW_MODULES)
         while len(self.workers) < count:
@@ -355,13 +382,13 @@ class _WorkerPool:
     def has_server(self) -> bool:
         return self._server is not None and self._server.is_alive
 
-    def _get_server(self) -> ForkServer | None:
+    def _get_server(self, *, is_fresh: bool = False) -> ForkServer | None:
         """Return the server that forks workers, started where there is none."""
         if not processes.CAN_FORK:
             return None
         if not self.has_server:
             self._register_stop()
-            self._server = ForkServer(serve_calls)
+            self._server = ForkServer(serve_calls, as_fork=is_fresh)
         return self._server
 
     def get_idle_worker(self, busy: Mapping[_WorkerProcess, Any]) -> _WorkerProcess:
@@ -418,7 +445,9 @@ def serve_calls(handle: int | str, parent: int, module: str = "") -> None:
         with contextlib.suppress(Exception):  # the call that needs it raises the error
             importlib.import_module(module)
         gc.freeze()  # modules stay: the garbage collector need not search them
-    while (message := _read_message(sys.stdin.buffer)) is not None:
+    # Not `sys.stdin`: in a fork it may hold what its parent has read in advance.
+    calls = os.fdopen(0, "rb", closefd=False)
+    while (message := _read_message(calls)) is not None:
         function, call, exclusions = message
         work_limits.set_exclusions(exclusions)
         _write_message(out, _execute_call(function, call))

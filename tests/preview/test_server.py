@@ -14,6 +14,8 @@ from chromium import Page
 from previews import BARN, face, opened, previewing
 from small_games import edit, make
 
+from cardgen.runtime import processes
+
 pytestmark = chromium.needs_browser
 
 
@@ -29,6 +31,16 @@ def test_an_interrupt_ends_the_preview_at_once(root: Path, window: Page) -> None
     window.wait("!document.getElementById('banner').hidden")
     assert "has ended" in window.run("document.getElementById('banner').textContent")
     assert list((root / "build/.store/scratch").iterdir()) == []
+
+
+@pytest.mark.skipif(not processes.CAN_FORK, reason="workers are started anew")
+def test_all_workers_are_forks_of_one_process(root: Path, window: Page) -> None:
+    with previewing(root) as preview:
+        opened(window, preview)
+        command = psutil.Process(preview.process.pid)
+        workers = command.children(recursive=True)
+        assert len(workers) >= 5  # server, forks' parent, renderer, its forks' parent, rasteriser
+        assert {tuple(each.cmdline()) for each in workers} == {tuple(command.cmdline())}
 
 
 def test_an_endless_template_is_stopped_and_pictures_stay(root: Path, window: Page) -> None:

@@ -6,10 +6,11 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import psutil
 import pytest
-from conftest import MakeGame
+from conftest import ROOT, MakeGame
 from small_games import TEXT_GAME
 
 from cardgen.core.work_limits import StatusPage
@@ -53,6 +54,46 @@ def test_a_server_that_was_killed_takes_its_workers_along_and_is_followed_by_ano
     assert (len(gone), living) == (2, [])
     (second,) = {parent for _, parent, *_ in two_workers()}
     assert second != first
+
+
+LOOK = """
+import os, signal, sys
+
+def look(_):
+    files = [os.path.realpath(f"/proc/self/fd/{number}") for number in os.listdir("/proc/self/fd")]
+    loaded = sorted({"colorsys", "wave"} & sys.modules.keys())
+    return files, loaded, os.getppid(), signal.getsignal(signal.SIGTERM).name
+"""
+FORKED = """
+import colorsys, os, signal, sys
+from look import look
+from cardgen.runtime import worker_pool
+
+signal.signal(signal.SIGTERM, lambda *_: None)
+first = sys.stdin.readline()  # and the next in advance
+held = open(sys.argv[1])
+worker = worker_pool.ResidentWorker("", worker_pool.fork_server("wave"))
+files, loaded, parent, ending = worker.run_call(look, None)
+print(held.name in files, sum("pipe:" in name for name in files), loaded, ending)
+os.kill(parent, signal.SIGKILL)
+worker._worker.process.wait(60)
+_, loaded, other, _ = worker.run_call(look, None)
+print(other == os.getpid(), loaded, sys.stdin.read())
+"""
+
+
+def test_a_server_that_is_a_fork_shares_modules_and_nothing_else(tmp_path: Path) -> None:
+    """Its workers are started anew once it is dead."""
+    (tmp_path / "look.py").write_text(LOOK, encoding="utf-8")
+    command = [sys.executable, "-P", "-c", FORKED, str(tmp_path / "look.py")]
+    places = os.pathsep.join([str(tmp_path), str(ROOT)])
+    found = subprocess.run(
+        command, input="one\ntwo\n", capture_output=True, text=True, check=True,
+        env={**os.environ, "PYTHONPATH": places},
+    )  # fmt: skip
+    pipes = 2  # calls and answers
+    expected = f"False {pipes} ['colorsys', 'wave'] SIG_DFL\nTrue [] two\n\n"
+    assert found.stdout == expected
 
 
 def test_ends_are_told_with_their_codes() -> None:

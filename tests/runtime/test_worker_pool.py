@@ -368,6 +368,21 @@ def test_an_abandoned_call_is_ended_and_the_next_one_done(
     assert not resident.has_exclusions
 
 
+def test_what_a_resident_does_ahead_has_no_answer(resident: worker_pool.ResidentWorker) -> None:
+    resident.call_ahead(kept, 1)
+    resident.call_ahead(fails, None)
+    assert resident.run_call(kept, 2) == [1, 2]
+    assert resident.run_call(doubled, 4) == 8
+
+
+def test_a_resident_that_died_over_what_it_did_ahead_is_followed_by_another(
+    resident: worker_pool.ResidentWorker,
+) -> None:
+    resident.call_ahead(kept, 1)
+    resident.call_ahead(os._exit, 1)
+    assert resident.run_call(kept, 2) == [2]
+
+
 def test_a_call_of_a_stopped_resident_raises_an_error(
     resident: worker_pool.ResidentWorker,
 ) -> None:

@@ -71,6 +71,8 @@ class RenderSession:
     location: GameLocation
     stages: Stages | None = None
     """None before the game was read, and when it cannot be read."""
+    read_ahead: Stages | None = None
+    """The game as it was read before anything was asked of it."""
     last_update: GameUpdate = field(default_factory=GameUpdate)
     faces_by_picture: dict[str, Face] = field(default_factory=dict)
     is_reported: bool = False
@@ -100,9 +102,15 @@ class RenderSession:
 _sessions: dict[GameLocation, RenderSession] = {}
 
 
-def warm_up() -> None:
-    """Start the processes that typeset faces, while the game is being read."""
-    typesetting.start_workers()
+def read_ahead(location: GameLocation) -> None:
+    """Start the processes that typeset faces, and read the game meanwhile.
+
+    It is the first call of a process, which the preview does not wait for. `render_first_deck` goes
+    on from here; what ends it, ends that, too.
+    """
+    typesetting.start_workers(is_fresh=not _sessions)
+    session = _sessions.setdefault(location, RenderSession(location))
+    session.read_ahead, _ = run_in_build_folder(session, lambda: _load_game(location))
 
 
 def render_first_deck(location: GameLocation, deck: str) -> GameUpdate | None:
@@ -278,7 +286,9 @@ def _load_game(location: GameLocation) -> Stages:
 
 
 def _render_first(session: RenderSession, first: str) -> GameUpdate | None:
-    stages = _load_game(session.location)
+    stages, session.read_ahead = session.read_ahead, None
+    if stages is None or not loader.is_unchanged(stages.game):
+        stages = _load_game(session.location)
     game = stages.game
     if not game.decks:
         return None
