@@ -114,20 +114,24 @@ def load_forms(language: str) -> Forms:
 
 
 @cache
-def load_endings() -> Forms:
-    """Return the forms that end Finnish compounds. Short ones end too many other words."""
+def load_endings(language: str) -> Forms:
+    """Return the forms that end compounds and phrases.
+
+    In Finnish, short ones end too many other words.
+    """
     return {
         form: entry.motif
-        for entry in _list_entries("fi")
+        for entry in _list_entries(language)
         if not entry.is_whole
-        for form in (*_list_forms(entry, "fi"), entry.word)
-        if len(form) >= (4 if form == entry.word else 6 if form.endswith("t") else 7)
-        if len(entry.word) > 4 or form == entry.word or form.endswith("t")
+        for form in (*_list_forms(entry, language), entry.word)
+        if language != "fi"
+        or len(form) >= (4 if form == entry.word else 6 if form.endswith("t") else 7)
+        if language != "fi" or len(entry.word) > 4 or form == entry.word or form.endswith("t")
     }
 
 
 class Entry(NamedTuple):
-    """A word of motifs.yaml. `is_whole` says that it does not end compounds."""
+    """A word of motifs.yaml. `is_whole` says that it ends no compound or phrase."""
 
     word: str
     stems: list[str]
@@ -164,12 +168,11 @@ def _split_words(text: str) -> list[str]:
 def _find_english(words: list[str], forms: Forms) -> str:
     """Return the motif of the last words before a preposition, or after a measure."""
     text = " ".join(words)
-    if text in forms:
-        return forms[text]
     head, *rest = _ENGLISH_PREPOSITION.split(text, maxsplit=1)
-    if rest and _ENGLISH_MEASURE.search(head.strip()):
+    if rest and _ENGLISH_MEASURE.search(head.strip()) and text not in forms:
         return _find_english(rest[0].split(), forms)
-    return _find_last(head.split(), forms)
+    whole = forms.get(text) or forms.get(head.strip())
+    return whole or _find_last(head.split(), load_endings("en"))
 
 
 def _find_finnish(words: list[str], forms: Forms) -> str:
@@ -183,14 +186,14 @@ def _find_finnish(words: list[str], forms: Forms) -> str:
             break
         words = words[:-1]
     ends = _list_ends(words[-1]) if words else []
-    return _find_last(words, forms) or next((load_endings()[end] for end in ends), "")
+    return _find_last(words, forms) or next((load_endings("fi")[end] for end in ends), "")
 
 
 def _list_ends(word: str) -> list[str]:
     """Return the ends of a Finnish compound that are words, the longest first."""
     places = [place for place in range(2, len(word) - 3) if _FINNISH_JOINT.match(word[:place])]
     ends = (word[place:].lstrip("-") for place in places)
-    return [end for end in ends if end in load_endings()]
+    return [end for end in ends if end in load_endings("fi")]
 
 
 def _find_russian(words: list[str], forms: Forms) -> str:

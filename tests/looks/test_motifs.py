@@ -48,6 +48,12 @@ ru: Чужое письмо = letter, Пса = dog, Льва = lion, Волко�
 ru: Банка = , Вина = , Вину = , Черта = , Белок = , Ели = , Роман = , Дорогой друг = ,
 ru: Мост = bridge,
 ru: Огонь = fire, Костры = campfire, Замок = , Тихая вода = drop, Ель = fir, Дома = house,
+en: Indirect fire = , Slurry tank = , Heavy tanks = tank, Patrol boat = , Sugar mill = ,
+en: Windmills = windmill,
+en: House of Cards = , Armoured car = , Deck Hand = , Truck and APC = truck,
+en: Turned signposts = signpost, Fire and Ice = fire, Fire = fire,
+en: The Great Fire = fire, Spy Rings = ,
+fi: Epäsuora tuli = , Jousimiehet = bow, Märkäkorva = , Vuotava tankki = , Velkakirja = scroll,
 sv: Katt = , Barn = , Hund = ,
 de: Hut = , Rock = , Kind = ,
 """
