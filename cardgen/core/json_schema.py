@@ -58,8 +58,9 @@ def refer_to(name: str) -> Schema:
 
 TEXT, LANGUAGE, ICON, COLOUR = (refer_to(name) for name in ("text", "language", "icon", "colour"))
 """Definitions that each game fills in."""
-DECK, LIKE, TEMPLATE, STYLE, FIELD, FONT, LOOK_STYLE = (
-    refer_to(name) for name in ("deck", "like", "template", "style", "field", "font", "look-style")
+DECK, LIKE, TEMPLATE, STYLE, FIELD, FONT, LOOK_STYLE, PICTURE = (
+    refer_to(name)
+    for name in ("deck", "like", "template", "style", "field", "font", "look-style", "picture")
 )
 """Definitions that each game fills in."""
 

@@ -32,6 +32,8 @@ _NEARLY_ALL_SHARE = 0.75
 _MIN_SAMPLES = 3
 # Channels of colours (0 to 1) that differ less look the same.
 _MAX_COLOUR_DIFFERENCE = 0.06
+_LEAST_GAP_MM = 0.3
+"""A strip so narrow beside a picture is nothing that anybody sees."""
 Finding = tuple[str, Severity, str, str]
 SampledPixel = tuple[float, float, float, float]
 PixelLookup = Callable[[str, float, float], SampledPixel | None]
@@ -82,6 +84,7 @@ def check_paint(
         *_check_crossed_text(stack),
         *_check_invisible_text(stack),
         *_check_edges(items, sheet, sample_pixel, pictures),
+        *_check_gaps(items, sheet, pictures),
     ):
         findings.setdefault((finding[0], finding[2]), finding)
     return list(findings.values())
@@ -270,6 +273,38 @@ def _check_edges(
                 "template, as the class bleed does"
             )
         yield "bleed", "warning", name or at, message
+
+
+def _check_gaps(
+    items: Sequence[PaintedItem], sheet: FacePage, pictures: Mapping[str, str]
+) -> Iterator[Finding]:
+    """Yield findings about pictures that fill the card one way and leave two white strips."""
+    across, down = sheet.width + 2 * sheet.bleed, sheet.height + 2 * sheet.bleed
+    for item in items:
+        if item.name not in pictures or not item.is_straight:
+            continue
+        box = item.box
+        strips = {
+            "left and right": (box.left, across - box.right, across),
+            "top and bottom": (box.top, down - box.bottom, down),
+        }
+        if not any(max(first, last) <= _LEAST_GAP_MM for first, last, _ in strips.values()):
+            continue
+        for sides, (first, last, whole) in strips.items():
+            is_centred = min(first, last) > _LEAST_GAP_MM and abs(first - last) < 0.5
+            others = (
+                each.box for each in items if each is not item and each.colour != WHITE
+            )  # fmt: skip
+            if is_centred and first + last < whole / 2 and all(
+                _is_within(other, box) for other in others
+            ):  # fmt: skip
+                shape = _divide(PaintBox(0, 0, across, down))
+                message = (
+                    f"the picture leaves {first:.1f} mm white ({sides}), since its shape is not "
+                    f"that of a card with bleed, {across:g} × {down:g} mm; crop it to {shape} or "
+                    "let it cover the card: object-fit: cover"
+                )
+                yield "bleed", "warning", pictures[item.name], message
 
 
 def _is_different(

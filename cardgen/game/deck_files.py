@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -14,7 +15,7 @@ from cardgen.core.yaml_nodes import Node
 from cardgen.game import card_references, card_tables, deck_cards, look_templates
 from cardgen.game.card_ids import check_id
 from cardgen.game.checker import Checker, FallbackCounts
-from cardgen.game.deck_keys import CARD_KEYS, DECK_KEYS, KIND_KEYS, SHARED_KEYS
+from cardgen.game.deck_keys import CARD_KEYS, DECK_KEYS, KIND_KEYS, PICTURE_PREFIX, SHARED_KEYS
 from cardgen.game.field_types import read_declarations
 from cardgen.game.keys import Key, check_keys, load_yaml
 from cardgen.game.keywords import Keywords
@@ -243,6 +244,7 @@ def read_deck(
         deck = _add_look(deck, look, shared, names, checker)
     elif "look" not in shared:
         _report_missing_look(head, shared, checker)
+    deck = replace(deck, look_templates={**deck.look_templates, **_write_pictures(deck)})
     found = [*checker.problems[earlier:before_cards], *checker.problems[after_cards:]]
     own = (problem for problem in found if not problem.subject.language)
     deck = replace(deck, is_valid=not has_errors(own))
@@ -264,6 +266,17 @@ def _add_look(
         styles=(*(name for name in templates if name.endswith(".css")), *deck.styles),
         look_templates=templates,
     )
+
+
+def _write_pictures(deck: Deck) -> dict[str, str]:
+    """Return the templates of sides that are a picture, which covers the bleed as well."""
+    names = {name for name in deck.list_templates() if name.startswith(PICTURE_PREFIX)}
+    return {
+        name: f'<img class="bleed" src="{{{{ picture({json.dumps(written)}, "") }}}}" alt=""'
+        ' style="object-fit: cover">\n'
+        for name in sorted(names)
+        for written in [name.removeprefix(PICTURE_PREFIX).removesuffix(".html")]
+    }
 
 
 def _report_missing_look(head: Deck, shared: Mapping[str, Node], checker: Checker) -> None:

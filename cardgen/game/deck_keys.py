@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from cardgen.core import json_schema
 from cardgen.core.json_schema import Schema
@@ -54,10 +55,25 @@ SIZE_KEY = Key(
     "as poker",
     choices=CARD_SIZES, kind="size",
 )  # fmt: skip
-SIDE_KEYS: Mapping[str, Key] = {
-    "front": Key.file_name(json_schema.TEMPLATE, "A template in templates/."),
-    "back": Key.file_name(json_schema.TEMPLATE, "A template in templates/."),
-}
+PICTURE_PREFIX = "@pictures/"
+"""Prefix of the names of templates that are a picture of art/ and nothing else."""
+PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".svg", ".gif", ".tif", ".tiff")
+
+
+def _make_side_key() -> Key:
+    """Return a key with the name of a template, or of a picture that covers the side."""
+    schema = json_schema.allow_either(json_schema.TEMPLATE, json_schema.PICTURE)
+    key = Key.file_name(schema, "A picture that covers the side, or a template in templates/.")
+
+    def parse(node: Node) -> str | None:
+        name = key.parse(node) if key.parse else None
+        is_picture = name and name.lower().endswith(PICTURE_SUFFIXES)
+        return f"{PICTURE_PREFIX}{name}.html" if is_picture else name
+
+    return replace(key, parse=parse)
+
+
+SIDE_KEYS: Mapping[str, Key] = {"front": _make_side_key(), "back": _make_side_key()}
 """Keys of a deck, and of a card that has its own templates."""
 GAP_KEY = Key(
     json_schema.describe(

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from cardgen.core import colour_math, json_schema
+from cardgen.core import colour_math, json_schema, yaml_nodes
 from cardgen.core.json_schema import Schema
 from cardgen.core.problems import did_you_mean
 from cardgen.core.yaml_nodes import Node
@@ -25,7 +25,8 @@ from cardgen.looks.look_catalogue import Look
 from cardgen.runtime import game_files
 
 STYLES_FOLDER = "styles"
-_BUILTIN_FOLDER = look_catalogue.LOOKS_FOLDER
+_BUILTIN_PREFIX = "@"
+"""Begins the paths of files that do not belong to the game."""
 _SIZE = re.compile(r"(?P<points>\d{1,2}(?:\.\d+)?)\s*(?:pt)?\Z")
 _MIN_SIZE_PT, _MAX_SIZE_PT = 4.0, 72.0
 _FREE_KEYS = ("fonts", "text_size", "colours")
@@ -49,7 +50,7 @@ class LookStyle:
 def list_styles(root: Path) -> dict[str, Path]:
     """Return the folders that hold each named style: those of a game, and those of cardgen."""
     found = {}
-    for folder in (_BUILTIN_FOLDER, root):
+    for folder in (look_catalogue.LOOKS_FOLDER, root):
         for name in game_files.list_files(folder, STYLES_FOLDER, ".yaml", deep=False):
             found[Path(name).stem] = folder
     return dict(sorted(found.items()))
@@ -57,6 +58,16 @@ def list_styles(root: Path) -> dict[str, Path]:
 
 def build_style_schema(look: Look | None) -> Schema:
     """Return the schema of `style:` for a deck with a look; None allows what any look offers."""
+    own = json_schema.allow_mapping({"like": json_schema.LOOK_STYLE, **_build_schemas(look)})
+    return json_schema.allow_either(json_schema.LOOK_STYLE, own)
+
+
+def build_style_file_schema() -> Schema:
+    """Return the schema of a named style."""
+    return json_schema.allow_mapping(_build_schemas(None))
+
+
+def _build_schemas(look: Look | None) -> dict[str, Schema]:
     looks = [look] if look else [look_catalogue.load_look(n) for n in look_catalogue.list_looks()]
     choices: dict[str, list[str]] = {}
     for each in looks:
@@ -67,8 +78,7 @@ def build_style_schema(look: Look | None) -> Schema:
     )
     roles = dict.fromkeys(_list_names(looks, "fonts"), json_schema.FONT)
     names = dict.fromkeys(_list_names(looks, "colours"), colours)
-    mapping = json_schema.allow_mapping({
-        "like": json_schema.LOOK_STYLE,
+    return {
         "fonts": json_schema.describe(
             "A family for all text, or one for each kind of text.",
             json_schema.allow_either(json_schema.FONT, json_schema.allow_mapping(roles)),
@@ -78,8 +88,7 @@ def build_style_schema(look: Look | None) -> Schema:
         ),
         "colours": json_schema.allow_mapping(names),
         **{key: json_schema.allow_values(dict.fromkeys(words)) for key, words in choices.items()},
-    })  # fmt: skip
-    return json_schema.allow_either(json_schema.LOOK_STYLE, mapping)
+    }
 
 
 def _list_names(looks: Collection[Look], key: str) -> list[str]:
@@ -114,19 +123,28 @@ def _list_layers(
     if name is not None:
         styles = list_styles(context.root)
         if name.is_scalar and name.text in styles:
-            file = f"{STYLES_FOLDER}/{name.text}.yaml"
-            found, problems = load_yaml(styles[name.text], file)
-            for problem in problems:
-                report(problem.source, problem.message, problem.kind)
-            if found is not None and found.is_mapping:
-                own = styles[name.text] == context.root
-                _check_keys(found, _list_all_keys(), "no look has", file, report if own else None)
+            found = _load_style(name.text, styles[name.text] == context.root, context.root, report)
+            if found is not None:
                 yield found, False
         else:
             hint = did_you_mean(name.text if name.is_scalar else "", styles)
             report(name.source, f"there is no style {name.describe()}{hint}", "fields")
     if node.is_mapping:
         yield node, True
+
+
+def _load_style(name: str, is_own: bool, root: Path, report: LookReport) -> Node | None:
+    """Return a named style, of the game itself or of cardgen, if it is a mapping."""
+    file = f"{STYLES_FOLDER}/{name}.yaml"
+    if not is_own:
+        text = look_catalogue.read_shared_file(file)
+        return yaml_nodes.load(text, f"{_BUILTIN_PREFIX}{file}")[0]
+    found, problems = load_yaml(root, file)
+    for problem in problems:
+        report(problem.source, problem.message, problem.kind)
+    if found is not None:
+        _check_keys(found, _list_all_keys(), "no look has", "style", report)
+    return found if found is not None and found.is_mapping else None
 
 
 def _list_all_keys() -> list[str]:
@@ -199,7 +217,8 @@ class _StyleReader:
 
     def _is_own(self, key: str, node: Node) -> bool:
         """Return whether the deck says this itself, not a named style that serves all looks."""
-        return not node.source.path.startswith(f"{STYLES_FOLDER}/")
+        named = (f"{STYLES_FOLDER}/", _BUILTIN_PREFIX)
+        return key in _FREE_KEYS or not node.source.path.startswith(named)
 
     def _check_names(self, key: str, what: str) -> None:
         node, own = self.node.get(key), self._get_own(key)
@@ -209,7 +228,7 @@ class _StyleReader:
         elif node is not None:
             whose = f"the look {self.look.name} has no {what}"
             for name, hint in node.find_unknown_keys(dict(own.items())):
-                if self._is_own(key, node.value[name]):
+                if not node.keys[name].path.startswith(_BUILTIN_PREFIX):
                     self.report(node.keys[name], f"{whose} '{name}'{hint}", "fields")
 
     def _read_family(self, node: Node | None) -> str:
@@ -220,7 +239,8 @@ class _StyleReader:
         same = {family.lower(): family for family in families}
         if node.is_scalar and name.lower() in same:
             return same[name.lower()]
-        if not families or _is_from(node, self._get_own("fonts")):
+        is_ours = node.source.path.startswith(_BUILTIN_PREFIX)
+        if not families or is_ours or _is_from(node, self._get_own("fonts")):
             return ""
         hint = did_you_mean(name, families) if node.is_scalar else ""
         if "did you mean" not in hint and node.is_scalar and fonts_file.is_family_name(name):
@@ -243,9 +263,9 @@ class _StyleReader:
             return write_member("game.colours", text)
         written = colour_math.parse_hex(text) or colour_math.find_css_colour(text)
         if not written:
-            hint = did_you_mean(text, [*self.context.colours, *dict(own.items())])
-            hint = hint if "did you mean" in hint else "; write #rrggbb, or name it under colours: "
-            hint = hint if "did you mean" in hint else f"{hint}in game.yaml"
+            hint = did_you_mean(text, [*self.context.colours, *own.value])
+            if "did you mean" not in hint:
+                hint = "; write #rrggbb, or name it in game.yaml under colours:"
             self.report(node.source, f"no colour {node.describe()}{hint}", "fields")
             fallback = own.get(name)
             written = colour_math.parse_hex(fallback.text if fallback else "") or "#808080"

@@ -247,7 +247,8 @@ class PlaceWriter:
             self.report(node.keys[key], message, "fields")
         focus, name = node.get("focus"), node.get("field")
         if focus is not None and not parse_focus(focus):
-            expected = f"{', '.join(_FOCUSES)}, or two shares such as 30% 60%"
+            known = ", ".join(name for name in _FOCUSES if name != "center")
+            expected = f"{known}, or two shares such as 30% 60%"
             message = f"focus is {focus.describe()}; expected {expected}"
             self.report(focus.source, message, "fields")
         return self.write_place(place, name if name is None or not name.is_mapping else None)

@@ -15,6 +15,7 @@ from cardgen.core.problems import Problem, Source, did_you_mean
 from cardgen.core.units import CARD_SIZES, Size, parse_size
 from cardgen.core.yaml_nodes import Node
 from cardgen.game import game_folder, look_classes
+from cardgen.game.deck_keys import PICTURE_PREFIX
 from cardgen.game.deck_style import read_style
 from cardgen.game.look_places import LookContext, LookReport, PlaceWriter, parse_focus
 from cardgen.game.model import Deck, Field
@@ -140,7 +141,9 @@ def write_look_templates(
     return {
         f"{LOOK_PREFIX}{deck.id}/{FRONT_FILE}": wrap(front, FRONT_FILE),
         f"{LOOK_PREFIX}{deck.id}/{BACK_FILE}": wrap(back, BACK_FILE),
-        f"{LOOK_PREFIX}/{look_catalogue.BASE_STYLE_FILE}": look_catalogue.read_base_style(),
+        f"{LOOK_PREFIX}/{look_catalogue.BASE_STYLE_FILE}": look_catalogue.read_shared_file(
+            "base.css"
+        ),
         f"{LOOK_PREFIX}{deck.id}/deck.css": look_classes.format_variables(deck.size, style, focus),
         f"{LOOK_PREFIX}{look.name}/{STYLE_FILE}": look.read_file(STYLE_FILE),
     }
@@ -179,6 +182,11 @@ def _relocate_problem(problem: Problem, decks: Mapping[str, Deck]) -> Problem:
     deck = decks.get(problem.subject.deck)
     if not _is_in_look(problem) or deck is None:
         return problem
+    if name.startswith(PICTURE_PREFIX):
+        own = next((each for each in deck.pieces if each.id == problem.subject.card), None)
+        side = problem.subject.side
+        source = (own.sources.get(side) if own else None) or deck.sources.get(side, deck.source)
+        return replace(problem, source=source)
     written = deck.look_templates.get(name, "").split("\n")
     lines, below = written[: problem.source.line], written[problem.source.line :]
     where, source = f"the look {deck.look}", deck.sources.get("look", deck.source)

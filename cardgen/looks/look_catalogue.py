@@ -75,9 +75,9 @@ class Look:
 
 
 @lru_cache
-def read_base_style() -> str:
-    """Return the rules that all looks share."""
-    return (LOOKS_FOLDER / BASE_STYLE_FILE).read_text(encoding="utf-8")
+def read_shared_file(name: str) -> str:
+    """Return the text of a file that all looks share, such as base.css."""
+    return (LOOKS_FOLDER / name).read_text(encoding="utf-8")
 
 
 @lru_cache

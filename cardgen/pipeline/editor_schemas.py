@@ -117,6 +117,10 @@ def build_schemas(game: Game) -> dict[str, Schema]:
         fonts_file.FONTS_FILE: fonts_file.FONTS_SCHEMA,
         rule_file.RULES_FILE: rule_file.build_rules_schema(),
     }
+    for name, folder in deck_style.list_styles(game.root).items():
+        if folder == game.root:
+            file = f"{deck_style.STYLES_FOLDER}/{name}.yaml"
+            found[file] = deck_style.build_style_file_schema()
     for path, head in heads.items():
         deck = by_path.get(path)
         if head.get("kind") is not None:
@@ -172,9 +176,16 @@ def _define_names(game: Game, heads: Mapping[str, Any]) -> dict[str, Schema]:
         "template": json_schema.allow_values(_list_files(game, "templates", ".html")),
         "style": json_schema.allow_values(_list_files(game, "templates", ".css")),
         "font": json_schema.allow_values(family.name for family in game.fonts.families),
+        "picture": json_schema.allow_values(_list_pictures(game)),
         "look-style": json_schema.allow_values(deck_style.list_styles(game.root)),
         **cards,
     }
+
+
+def _list_pictures(game: Game) -> list[str]:
+    names = _list_files(game, "art", "")
+    found = [name for name in names if name.lower().endswith(deck_keys.PICTURE_SUFFIXES)]
+    return sorted({*found, *(PurePosixPath(name).name for name in found)})
 
 
 def _list_files(game: Game, folder: str, ending: str) -> list[str]:

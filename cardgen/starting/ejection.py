@@ -27,7 +27,8 @@ def prepare_ejection(deck: Deck, root: Path) -> dict[str, str]:
     """Return the files to write by their paths, the deck's own among them. Raise `EjectError`."""
     if not deck.look:
         raise EjectError(f"{deck.id} has no look; its templates are yours already")
-    front, back = deck.front.startswith(LOOK_PREFIX), deck.back.startswith(LOOK_PREFIX)
+    prefix = f"{LOOK_PREFIX}{deck.id}/"
+    front, back = deck.front.startswith(prefix), deck.back.startswith(prefix)
     files = {
         f"{deck.id}.css": look_catalogue.load_look(deck.look).read_file(look_catalogue.STYLE_FILE)
     }

@@ -93,6 +93,13 @@ SILENT = {
                       "data-unsafe"),
     "art to the bleed": art("plate", at="left: -3mm; top: -3mm; width: 66mm; height: 86mm; "
                             "object-fit: fill"),
+    "art over the upper half": art("plate", at="left: -3mm; top: -3mm; width: 66mm; height: 40mm; "
+                                   "object-fit: cover"),
+    "art between lines": art("plate", at="left: -3mm; top: 10mm; width: 66mm; height: 60mm; "
+                             "object-fit: fill")
+    + box(5, "left: 6mm; top: 3mm", "Above"),
+    "art that covers the card": art("plate", at="left: -3mm; top: -3mm; width: 66mm; height: 86mm; "
+                                    "object-fit: cover"),
     "art with a margin": art("ring", at="left: 0; top: 0; width: 60mm; height: 80mm; "
                              "object-fit: fill").replace("ring", "inner"),
 }  # fmt: skip
@@ -134,6 +141,10 @@ TOLD = {
         GROUND.format("#fff") + art("plate", at="left: 0; top: 0; width: 60mm; height: 80mm; "
                                     "object-fit: cover"),
         "the picture ends at the cut (left, top, right, bottom)",
+    ),
+    "art of another shape": (
+        art("plate", at="left: -3mm; top: -3mm; width: 66mm; height: 86mm"),
+        "the picture leaves 10.0 mm white (top and bottom)",
     ),
     "a band": (box(2, "left: 0; top: 20mm; width: 60mm; height: 30mm; background: #c00"),
                "the ground ends at the cut (left, right)"),

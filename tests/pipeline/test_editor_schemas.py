@@ -92,6 +92,9 @@ REFUSED = {
         "game.yaml print/backs", "game.yaml print/dpi", "game.yaml print/margin",
         "game.yaml print/gap", "game.yaml print/mix", "game.yaml print/marks",
     ],
+    "look-style": [
+        "cards/loot.yaml back", "cards/loot.yaml style", "styles/mine.yaml",
+    ],
     "wrong-type": [
         *(f"cards/loot.yaml cards/{number}/cash" for number in range(4)),
         "cards/loot.yaml cards/4/weight", "cards/loot.yaml cards/5/category",
