@@ -16,10 +16,13 @@ from dataclasses import dataclass, field
 from html import unescape
 from io import BytesIO
 
-from cardgen.game import biff_scan
+from cardgen.game import biff_scan, cell_formats
+from cardgen.game.cell_formats import Mark, StyleTable
 
 FORMULA = "formula"
 """The kind of a formula whose result is not stored."""
+PICTURE = "picture"
+"""The kind of a cell with a picture in it."""
 ERROR_VALUE = re.compile(
     r"#(?:NAME\?|REF!|VALUE!|DIV/0!|N/A!?|NUM!|NULL!|SPILL!|CALC!|BLOCKED!|FIELD!|CONNECT!|UNKNOWN!"
     r"|BUSY!|GETTING_DATA|ERROR!|LOADING|PYTHON!|EXTERNAL!"
@@ -41,15 +44,11 @@ SPARSE_RATIO = 10
 MAX_SCANNED_CELLS = 200_000
 """Scanning more filled cells would take as long as reading them."""
 _BOOK, _RELATIONSHIPS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
-_STYLES = "xl/styles.xml"
 _STYLE = re.compile(rb"\bs\s*=\s*[\"']([0-9]{1,6})[\"']")
-_CELL_STYLE = re.compile(rb"<xf\s[^<>]*?numFmtId=\"([0-9]{1,6})\"")
-_FORMAT = re.compile(
-    rb"<numFmt\s[^<>]*?numFmtId=\"([0-9]{1,6})\"\s[^<>]*?formatCode=\"([^\"<>]*)\""
-)
-_SHORT_CODE = re.compile(
-    rb"(?:\[[^\]]*\])?(?:d{1,2}[^\w]{1,3}m{1,3}|m{1,3}[^\w]{1,3}d{1,2})\W*", re.I
-)
+_RICH_VALUES = "xl/richData/richValueRel.xml"
+_RICH_VALUE = re.compile(rb"\bvm\s*=\s*[\"'][0-9]")
+_STRING_TYPE = re.compile(rb"\bt\s*=\s*[\"'](s|inlineStr)[\"']")
+_ANY_TYPE = re.compile(rb"\bt\s*=\s*[\"'](?!n[\"'])")
 _BINARY_BOOK, _ODS_CONTENT = "xl/workbook.bin", "content.xml"
 _SHEET_TAG = re.compile(rb"<(?:\w+:)?sheet\s[^<>]*?:id\s*=\s*[\"']([^\"'<>]*)[\"']")
 _RELATIONSHIP_TAG = re.compile(rb"<(?:\w+:)?Relationship\s([^<>]*)>")
@@ -82,6 +81,11 @@ _ODS_SPAN = re.compile(rb"table:number-(rows|columns)-spanned=\"([0-9]{1,7})\"")
 _ODS_TABLE_NAME = re.compile(rb"table:name=\"([^\"]*)\"")
 _ODS_TYPE = re.compile(rb"office:value-type=\"([a-z]+)\"")
 _ODS_NUMBER_TYPES = frozenset({b"float", b"percentage", b"currency"})
+_OBJECTS = {
+    "picture": re.compile(rb"<xdr:pic[\s>]|<draw:image[\s/>]"),
+    "shape": re.compile(rb"<xdr:sp[\s>]|<draw:(?:text-box|custom-shape)[\s/>]"),
+    "comment": re.compile(rb"<(?:\w+:)?(?:comment|threadedComment)\s|<office:annotation[\s>]"),
+}
 _CHUNK_BYTES, _MAX_CELL_BYTES = 1 << 20, 1 << 16
 _Cell = tuple[bytes, bytes, bytes, bytes]
 """Attributes, column letters, row number and content of an XLSX cell."""
@@ -105,6 +109,12 @@ class SheetScan:
     texts: list[tuple[Place, str]] = field(default_factory=list)
     """Texts of ODS with several paragraphs, line breaks or tabs."""
     hidden_rows: set[int] = field(default_factory=set)
+    shown: list[tuple[Place, str]] = field(default_factory=list)
+    """Numbers and times as their formats show them: 50%, 007, 1/3, 30:05."""
+    marks: list[tuple[Place, Mark]] = field(default_factory=list)
+    """Cells that are struck through, raised or lowered, whole or in part."""
+    objects: dict[str, int] = field(default_factory=dict)
+    """How many pictures, text boxes and comments lie over the cells."""
     short_dates: set[Place] = field(default_factory=set)
     """Cells of XLSX whose format shows a day and a month without a year, as 1-2 becomes."""
     is_complete: bool = True
@@ -137,7 +147,9 @@ def _scan_xlsx(package: zipfile.ZipFile, index: int, most: int, scan: SheetScan)
     if not part:
         return
     never_calculated = bool(_UNCALCULATED.search(package.read(_BOOK)))
-    short_styles = _find_short_date_styles(package)
+    has_pictures = _RICH_VALUES in package.namelist()
+    styles = cell_formats.read_styles(package)
+    scan.objects = _count_objects(package, part)
     rest, extent = b"", _Extent()
     odd_cells: dict[Place, str] = {}
     with package.open(part) as stream:
@@ -145,12 +157,8 @@ def _scan_xlsx(package: zipfile.ZipFile, index: int, most: int, scan: SheetScan)
             text = rest + more
             cells = _CELL.findall(text)
             extent.add_cells(cells)
-            odd_cells |= _find_odd_xlsx_cells(cells, never_calculated)
-            scan.short_dates |= {
-                (int(number), _parse_column(letters))
-                for attributes, letters, number, _ in cells if short_styles
-                if (style := _STYLE.search(attributes)) and int(style[1]) in short_styles
-            }  # fmt: skip
+            odd_cells |= _find_odd_xlsx_cells(cells, never_calculated, has_pictures)
+            _scan_styles(cells, styles, scan)
             scan.hidden_rows |= {
                 int(number[1])
                 for tag in _HIDDEN_ROW.findall(text)
@@ -161,14 +169,45 @@ def _scan_xlsx(package: zipfile.ZipFile, index: int, most: int, scan: SheetScan)
     scan.far_cell, scan.size = extent.find_far_cell(most)
 
 
-def _find_short_date_styles(package: zipfile.ZipFile) -> set[int]:
-    """Return the styles of cells that show a day and a month without a year."""
-    if _STYLES not in package.namelist():
-        return set()
-    text = package.read(_STYLES)
-    formats = {number for number, code in _FORMAT.findall(text) if _SHORT_CODE.fullmatch(code)}
-    styles = _CELL_STYLE.findall(text.partition(b"<cellXfs")[2].partition(b"</cellXfs")[0])
-    return {at for at, number in enumerate(styles) if number in {b"16", *formats}}
+def _scan_styles(cells: Sequence[_Cell], styles: StyleTable, scan: SheetScan) -> None:
+    """Add what the formats of cells show, and their marks."""
+    if not (styles.codes or styles.marks or styles.strings or styles.short_dates):
+        return
+    for attributes, letters, number, content in cells:
+        found = _STYLE.search(attributes)
+        style, place = int(found[1]) if found else 0, (int(number), _parse_column(letters))
+        if style in styles.short_dates:
+            scan.short_dates.add(place)
+        value = _VALUE_ELEMENT.search(content)
+        text = (value[1] or b"").strip() if value else b""
+        if style in styles.codes and text and not _ANY_TYPE.search(attributes):
+            scan.shown.append((place, cell_formats.format_number(float(text), styles.codes[style])))
+        kind = _STRING_TYPE.search(attributes)
+        mark = styles.marks.get(style)
+        if kind and not mark:
+            is_shared = kind[1] == b"s" and text.isdigit()
+            mark = (
+                styles.strings.get(int(text)) if is_shared else cell_formats.find_run_mark(content)
+            )
+        if mark:
+            scan.marks.append((place, mark))
+
+
+def _count_objects(package: zipfile.ZipFile, part: str) -> dict[str, int]:
+    """Return how many pictures, text boxes and comments an XLSX sheet has."""
+    folder, name = posixpath.split(part)
+    links = f"{folder}/_rels/{name}.rels"
+    counts = dict.fromkeys(_OBJECTS, 0)
+    if links not in package.namelist():
+        return counts
+    for tag in _RELATIONSHIP_TAG.findall(package.read(links)):
+        target = dict(_RELATIONSHIP_ATTRIBUTE.findall(tag)).get(b"Target", b"").decode()
+        path = posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
+        if path.endswith(".xml") and path in package.namelist():
+            text = package.read(path)
+            for what, pattern in _OBJECTS.items():
+                counts[what] += len(pattern.findall(text))
+    return counts
 
 
 @dataclass
@@ -201,7 +240,7 @@ class _Extent:
 
 
 def _find_odd_xlsx_cells(
-    cells: Sequence[_Cell], never_calculated: bool
+    cells: Sequence[_Cell], never_calculated: bool, has_pictures: bool
 ) -> Iterator[tuple[Place, str]]:
     """Yield errors and formulas without a result. Libraries that ask for a workbook to be
     calculated when it is opened store 0 as the result of every formula."""
@@ -212,7 +251,9 @@ def _find_odd_xlsx_cells(
         place, value = (int(number), _parse_column(letters)), _VALUE_ELEMENT.search(content)
         text = (value[1] or b"").strip() if value else b""
         has_text = bool(value and _TEXT_TYPE.search(attributes))
-        if is_error:
+        if is_error and has_pictures and _RICH_VALUE.search(attributes):
+            yield place, PICTURE
+        elif is_error:
             yield place, text.decode(errors="replace")[:20] or "#VALUE!"
         elif (never_calculated and text == b"0") or not (text or has_text):
             yield place, FORMULA
@@ -237,9 +278,10 @@ def _parse_column(letters: bytes) -> int:
 
 
 def _scan_ods(content: bytes, sheet: str, scan: SheetScan) -> None:
+    styles = cell_formats.read_ods_styles(content)
     for place, attributes, text in _list_ods_cells(content, sheet):
-        if kind := _find_odd_ods_kind(attributes, text):
-            scan.odd_cells.append((place, kind))
+        if odd := _find_odd_ods_kind(attributes, text):
+            scan.odd_cells.append((place, odd))
         spans = {key: int(count) for key, count in _ODS_SPAN.findall(attributes)}
         height, width = max(spans.get(b"rows", 1), 1), max(spans.get(b"columns", 1), 1)
         if height * width > 1:
@@ -247,6 +289,12 @@ def _scan_ods(content: bytes, sheet: str, scan: SheetScan) -> None:
             scan.merges.append(((row - 1, column - 1), (row + height - 2, column + width - 2)))
         if words := _read_ods_text(text):
             scan.texts.append((place, words))
+        kind = _ODS_TYPE.search(attributes)
+        if kind and kind[1] != b"string" and (shown := cell_formats.find_ods_number(text)):
+            scan.shown.append((place, shown))
+        scan.marks += ((place, m) for m in cell_formats.find_ods_marks(attributes, text, styles))
+        for what, pattern in _OBJECTS.items():
+            scan.objects[what] = scan.objects.get(what, 0) + len(pattern.findall(text))
         if _ODS_HIDDEN.search(attributes):
             scan.hidden_rows.add(place[0])
 

@@ -10,7 +10,7 @@ import datetime
 import io
 import zipfile
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
@@ -18,7 +18,9 @@ from cardgen.core import work_limits
 from cardgen.core.problems import Problem, Source, did_you_mean, format_value, summarise
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.game import biff_scan, sheet_scan
-from cardgen.game.sheet_scan import ERROR_VALUE, FORMULA, SheetScan
+from cardgen.game.cell_formats import STRUCK
+from cardgen.game.inventory import format_count
+from cardgen.game.sheet_scan import ERROR_VALUE, FORMULA, PICTURE, SheetScan
 from cardgen.game.table_cells import DATE, NUMBER, SHORT_DATE, SPAN, TRUTH, TableRow, format_column
 from cardgen.runtime.game_files import compose
 
@@ -175,20 +177,7 @@ def _read_rows(
         {at: _classify_cell(cell) for at, cell in enumerate(row) if not isinstance(cell, str)}
         for row in values
     ]
-    for row, column in scan.short_dates:
-        if row <= len(kinds) and kinds[row - 1].get(column - 1) == DATE:
-            kinds[row - 1][column - 1] = SHORT_DATE
-    for (row, column), kind in scan.odd_cells:
-        while len(grid) < row:
-            grid.append([])
-            kinds.append({})
-        cells = grid[row - 1]
-        cells += [""] * (column - len(cells))
-        cells[column - 1] = "" if kind == FORMULA else kind
-        kinds[row - 1][column - 1] = kind
-    for (row, column), text in scan.texts:
-        if row <= len(grid) and column <= len(grid[row - 1]) and not kinds[row - 1].get(column - 1):
-            grid[row - 1][column - 1] = compose(text)
+    _add_scanned_cells(grid, kinds, scan)
     merges = sheet.merged_cell_ranges or scan.merges
     problems += _fill_merged_cells(grid, kinds, merges, (path, name))
     found = [
@@ -196,6 +185,8 @@ def _read_rows(
         for number, (cells, kinds_of_row) in enumerate(zip(grid, kinds, strict=True), start=1)
         if any(cells) or FORMULA in kinds_of_row.values()
     ]
+    problems += _report_marks(found, scan)
+    problems += _report_objects(scan, TableRow(Source(path, 1, name), (), name))
     if not scan.is_complete:
         message = (
             "of XLSB, cardgen sees no errors, no formulas without a result and no hidden rows: "
@@ -209,6 +200,73 @@ def _read_rows(
         message += "that are no cards, or give them 0 copies"
         problems.append(Problem(sources[0], message, "table", "warning"))
     return found
+
+
+def _add_scanned_cells(grid: list[list[str]], kinds: list[dict[int, str]], scan: SheetScan) -> None:
+    """Put what the scan found into the cells that calamine read."""
+    for row, column in scan.short_dates:
+        if row <= len(kinds) and kinds[row - 1].get(column - 1) == DATE:
+            kinds[row - 1][column - 1] = SHORT_DATE
+    for (row, column), kind in scan.odd_cells:
+        while len(grid) < row:
+            grid.append([])
+            kinds.append({})
+        cells = grid[row - 1]
+        cells += [""] * (column - len(cells))
+        cells[column - 1] = "" if kind in {FORMULA, PICTURE} else kind
+        kinds[row - 1][column - 1] = kind
+    for (row, column), text in scan.shown:
+        if text and row <= len(kinds) and column <= len(grid[row - 1]):
+            is_number = kinds[row - 1].get(column - 1) in {NUMBER, DATE}
+            if is_number or grid[row - 1][column - 1].startswith("PT"):  # a time of ODS
+                grid[row - 1][column - 1] = text
+                kinds[row - 1].pop(column - 1, None)
+    for (row, column), text in scan.texts:
+        if row <= len(grid) and column <= len(grid[row - 1]) and not kinds[row - 1].get(column - 1):
+            grid[row - 1][column - 1] = compose(text)
+
+
+def _report_marks(rows: Sequence[TableRow], scan: SheetScan) -> Iterator[Problem]:
+    """Yield a warning for each cell whose text is struck through, raised or lowered, wholly or in
+    part; for a row whose cells are all struck through, one."""
+    marks = dict(scan.marks)
+    for row in rows:
+        places = [(row.source.line, at + 1) for at, cell in enumerate(row.cells) if cell.strip()]
+        found = {place: marks[place] for place in places if place in marks}
+        if places and all(found.get(place) == (STRUCK, "") for place in places):
+            message = (
+                "the row is struck through and is read like others; delete it if it is no card"
+            )
+            yield Problem(row.source, message, "table", "warning")
+            continue
+        for (_, column), (kind, text) in found.items():
+            message = format_value(text) if text else "the text"
+            if kind == STRUCK:
+                message += " is struck through here and is printed like any other; delete it if it "
+                message += "is not meant"
+            else:
+                message += " is raised or lowered here and is printed like any other; write signs "
+                message += "such as ² or ₂"
+            yield Problem(row.get_source(column - 1), message, "table", "warning")
+
+
+def _report_objects(scan: SheetScan, sheet: TableRow) -> Iterator[Problem]:
+    """Yield one warning for what lies over the cells of a sheet, and one for each picture in a
+    cell."""
+    for (row, column), kind in scan.odd_cells:
+        if kind == PICTURE:
+            message = "the picture in this cell is not read; save it as a file in art/, and write "
+            line = replace(sheet, source=replace(sheet.source, line=row))
+            yield Problem(
+                line.get_source(column - 1), message + "its name here", "table", "warning"
+            )
+    counts = [format_count(count, what) for what, count in scan.objects.items() if count]
+    if counts:
+        message = (
+            f"not read, since it lies over the cells of this sheet: {', '.join(counts)}; save "
+        )
+        message += "pictures as files in art/, and write texts into cells"
+        yield Problem(sheet.source, message, "table", "warning")
 
 
 def _fill_merged_cells(

@@ -13,6 +13,10 @@ from typing import Any
 import openpyxl
 import pytest
 from conftest import MakeGame
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
+from openpyxl.comments import Comment
+from openpyxl.styles import Font
 
 from cardgen.core.problems import Source, sort_problems
 from cardgen.game import loader, sheet_scan, workbooks
@@ -1019,3 +1023,118 @@ def test_csv_with_bars_and_guarded_texts(root: Path) -> None:
     (root / "cards/cards.csv").write_text(text)
     assert check(root) == []
     assert list_cards(root) == ["1 × tug-small 007 Tug, small", "1 × ferry a; b Ferry"]
+
+
+# -- what the sheet shows, and what it shows and is not printed
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "shown"),
+    [
+        (0.5, "0%", "50%"),
+        (0.125, "0.0 %", "12.5 %"),
+        (7, "000", "007"),
+        (1.5, "# ?/?", "1 1/2"),
+        (1 / 3, "# ??/??", "1/3"),
+        (1.2534722222, "[h]:mm", "30:05"),
+        (0.03125, "h:mm", "0:45"),
+        (0.00104166667, "mm:ss", "01:30"),
+        (2.5, "0.0", "2.5"),
+    ],
+)
+def test_numbers_are_printed_as_their_format_shows_them(
+    root: Path, value: float, code: str, shown: str
+) -> None:
+    declare(root, "cards.xlsx", columns="")
+    book = openpyxl.Workbook()
+    book.active.append(["Name", "Type"])
+    book.active.append(["Tug", value])
+    book.active["B2"].number_format = code
+    book.save(root / "cards/cards.xlsx")
+    assert check(root) == []
+    assert list_cards(root) == [f"1 × tug {shown} Tug"]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "shown"),
+    [
+        ('office:value-type="percentage" office:value="0.5"', "50 %"),
+        ('office:value-type="float" office:value="7"', "007"),
+        ('office:value-type="time" office:time-value="PT30H05M00S"', "30:05"),
+    ],
+)
+def test_numbers_of_ods_are_printed_as_they_are_shown(
+    root: Path, attributes: str, shown: str
+) -> None:
+    declare(root, "cards.ods", columns="")
+    cells = [
+        "<table:table-cell office:value-type='string'><text:p>Name</text:p></table:table-cell>"
+        "<table:table-cell office:value-type='string'><text:p>Type</text:p></table:table-cell>",
+        "<table:table-cell office:value-type='string'><text:p>Tug</text:p></table:table-cell>"
+        f"<table:table-cell {attributes}><text:p>{shown}</text:p></table:table-cell>",
+    ]
+    write_ods(root / "cards/cards.ods", cells)
+    assert check(root) == []
+    assert list_cards(root) == [f"1 × tug {shown} Tug"]
+
+
+def test_struck_and_raised_texts_are_reported(root: Path) -> None:
+    declare(root, "cards.xlsx", columns="")
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.title = "Cards"
+    struck, raised = InlineFont(strike=True), InlineFont(vertAlign="superscript")
+    sheet.append(["Name", "Type"])
+    sheet.append(["Tug", CellRichText("Gain ", TextBlock(struck, "3"), " 2")])
+    sheet.append(["Ferry", CellRichText("10", TextBlock(raised, "2"), " m")])
+    sheet.append(["Raft", "cut"])
+    sheet.append(["Barge", "cut"])
+    for place in ("A4", "B4", "B5"):
+        sheet[place].font = Font(strike=True)
+    book.save(root / "cards/cards.xlsx")
+    struck_text = (
+        "is struck through here and is printed like any other; delete it if it is not meant"
+    )
+    assert check(root) == [
+        f"Cards!B2: warning: d: '3' {struck_text} [table]",
+        "Cards!B3: warning: d: '2' is raised or lowered here and is printed like any other; write "
+        "signs such as ² or ₂ [table]",
+        "Cards!4: warning: d: the row is struck through and is read like others; delete it if it "
+        "is no card [table]",
+        f"Cards!B5: warning: d: the text {struck_text} [table]",
+    ]
+
+
+def test_comments_over_the_cells_are_named(root: Path) -> None:
+    declare(root, "cards.xlsx", columns="")
+    book = openpyxl.Workbook()
+    book.active.title = "Cards"
+    book.active.append(["Name", "Type"])
+    book.active.append(["Tug", "Ship"])
+    book.active["A2"].comment = Comment("ask Bob", "Anna")
+    book.save(root / "cards/cards.xlsx")
+    assert check(root) == [
+        "Cards: warning: d: 1 comment over the cells of this sheet are not read; save pictures as "
+        "files in art/, and write texts into cells [table]"
+    ]
+
+
+def test_a_picture_in_a_cell_is_named(root: Path) -> None:
+    declare(root, "cards.xlsx", columns="")
+    save(root, [["Name", "Type"], ["Tug", "@"]])
+    path = root / "cards/cards.xlsx"
+    with zipfile.ZipFile(path) as package:
+        parts = {name: package.read(name) for name in package.namelist()}
+    parts["xl/richData/richValueRel.xml"] = b"<richValueRels/>"
+    sheet = parts["xl/worksheets/sheet1.xml"]
+    begin = sheet.index(b'<c r="B2"')
+    end = sheet.index(b"</c>", begin) + 4
+    cell = b'<c r="B2" t="e" vm="1"><v>#VALUE!</v></c>'
+    parts["xl/worksheets/sheet1.xml"] = sheet[:begin] + cell + sheet[end:]
+    with zipfile.ZipFile(path, "w") as package:
+        for name, data in parts.items():
+            package.writestr(name, data)
+    assert check(root) == [
+        "Cards!B2: warning: d: the picture in this cell is not read; save it as a file in art/, "
+        "and write its name here [table]"
+    ]
