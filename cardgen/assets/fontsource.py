@@ -73,6 +73,7 @@ _FAMILIES_BY_SCRIPT = (
     (0x1FA70, 0x1FAFF, "Emoji"), (0x1FB00, 0x1FBFF, "Symbols 2"),
 )  # fmt: skip
 """Ranges of scripts and symbols with their family of Noto Sans; the first that fits counts."""
+_LATIN_FAMILY = "Noto Sans"
 _CJK_FAMILIES = {"ja": "JP", "ko": "KR", "zh-Hant": "TC", "zh-TW": "TC", "zh-HK": "TC"}
 """Families for languages that draw shared Chinese characters in their own way."""
 _OTHER_NOTO_FAMILIES = ("Emoji", "Music")
@@ -148,19 +149,30 @@ def suggest_remedy(letters: Iterable[str], language: str = "", family: str = "")
     codes = {ord(letter) for letter in letters}
     if codes <= font_files.read_builtin_code_points(fonts_file.SYMBOLS_FAMILY):
         return f"; 'cardgen fonts --add {fonts_file.SYMBOLS_FAMILY}' brings them"
-    for first, last, script in _FAMILIES_BY_SCRIPT:
-        if any(first <= code <= last for code in codes):
+    families = {_find_family(code, language) for code in codes} - {""}
+    if families & {"Noto Sans JP", "Noto Sans KR"}:
+        families.discard("Noto Sans SC")  # their own families have Chinese characters, too
+    names = sorted(families)
+    if not names:
+        return "; draw an icon instead, and map the character to it under emoji: in game.yaml"
+    subset = _find_subset(codes) if names == [_LATIN_FAMILY] else ""
+    if subset and family in fonts_file.BUILTIN_BY_NAME:
+        # The package of the text's family has them all, those of others may not.
+        names = [family] if family == fonts_file.BUILTIN_FAMILIES[0].name else names
+        subset = ""
+    added = "".join(f' --add "{name}"' for name in names)
+    command = f"""'cardgen fonts{added}' brings them"""
+    whose = f"the subsets of {family or 'a family'}"
+    return f"; add {subset} to {whose}, or {command}" if subset else f"; {command}"
+
+
+def _find_family(code: int, language: str) -> str:
+    """Return the family of Noto that has a character, "" where none is known."""
+    for low, high, script in _FAMILIES_BY_SCRIPT:
+        if low <= code <= high:
             drawn = _CJK_FAMILIES.get(language, script) if script == "SC" else script
-            name = f"Noto {'' if drawn in _OTHER_NOTO_FAMILIES else 'Sans '}{drawn}".strip()
-            subset = "" if script else _find_subset(codes)
-            if subset and family in fonts_file.BUILTIN_BY_NAME:
-                # The package of the text's family has them all, those of others may not.
-                name = family if family == fonts_file.BUILTIN_FAMILIES[0].name else name
-                subset = ""
-            command = f"""'cardgen fonts --add "{name}"' brings them"""
-            whose = f"the subsets of {family or 'a family'}"
-            return f"; add {subset} to {whose}, or {command}" if subset else f"; {command}"
-    return "; draw an icon instead, and map the character to it under emoji: in game.yaml"
+            return f"Noto {'' if drawn in _OTHER_NOTO_FAMILIES else 'Sans '}{drawn}".strip()
+    return ""
 
 
 def _find_subset(codes: Iterable[int]) -> str:

@@ -106,6 +106,17 @@ class BlockRenderer(FigureRenderer):
         del line
         return html
 
+    def renderToken(  # noqa: N802 - markdown-it's name
+        self, tokens: Sequence[Token], idx: int, options: Any, env: Any
+    ) -> str:
+        """Render a token without the classes for which no style has rules, which are reported: one
+        of them could be the name of a class of cardgen's own style."""
+        token = tokens[idx]
+        if token.type != "list_item_open":
+            kept = self._context.keep_known_classes(str(token.attrs.pop("class", "")))
+            token.attrs.update({"class": kept} if kept else {})
+        return str(super().renderToken(tokens, idx, options, env))
+
     def _replace_paragraph(self, tokens: Sequence[Token], index: int) -> str:
         """Render a paragraph that is nothing but a picture, [[toc]] or a chart."""
         picture = find_lone_picture(tokens, index)
@@ -118,6 +129,7 @@ class BlockRenderer(FigureRenderer):
             return "\n"
         lists = {
             "[[toc]]": self.render_contents,
+            "[[_TOC_]]": self.render_contents,
             "[[index]]": self.place_index,
             "[[icons]]": self._render_icon_list,
         }

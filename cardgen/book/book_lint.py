@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from html.entities import html5
 
 from cardgen.core.problems import shorten
 from cardgen.game.markup_lint import FORUM_TAG, MarkupSlip, check_braces, find_unpaired_stars
@@ -22,7 +23,10 @@ _LATEX = {
     **dict.fromkeys(("emph", "textit", "it"), "write *italic*"),
     **dict.fromkeys(("chapter", "section", "subsection", "subsubsection"), "write ## Heading"),
     **dict.fromkeys(("ref", "pageref", "autoref"), "write [](#name)"),
-    **dict.fromkeys(("newpage", "pagebreak", "clearpage"), "a page begins at ## Heading {.page}"),
+    **dict.fromkeys(
+        ("newpage", "pagebreak", "clearpage", "page", "column"),
+        "a page begins at ## Heading {.page}",
+    ),
     "tableofcontents": _CONTENTS,
     "label": "write {#name} at the end of the heading",
     "item": "write - at the beginning of the line",
@@ -32,6 +36,11 @@ _LATEX = {
 _EMOJI_NAME = re.compile(r"(?<![\w:]):([+-]1|[a-z][a-z0-9_+-]*):(?![\w:])")
 _COMMAND = re.compile(rf"\\({'|'.join(_LATEX)})\b(?:\{{[^{{}}]*\}})?|\\([A-Za-z]+)\{{[^{{}}]*\}}")
 # Texts may come from strangers: no pattern here looks at a place more than a few times.
+_FORMULA = (
+    r"(?<![\w$])\$(?=[^\s$])[^$\\^_={}+*<>]*[\\^_={}+*<>][^$]*(?<=\S)\$(?![\w$])",
+    FORMULA_HINT,
+)
+_BARE_ENTITIES = "|".join(name for name in html5 if name.isalpha() and len(name) > 2)
 _FOREIGN_MARKUP = tuple(
     (re.compile(pattern), hint)
     for pattern, hint in (
@@ -72,16 +81,23 @@ _FOREIGN_MARKUP = tuple(
         (r"!\[\[[^\[\]]+\]\]", _PICTURE),
         (r"\[\[[^\[\]]+\]\]", "write [words](#heading)"),
         (r"\[[^\[\]^]+\]\[[^\[\]]*\]", "nothing of that name follows; write [words](#heading)"),
-        (r"\[\^[^\[\]\s]+\]", "there is no such note; write it on a line of its own, [^1]: note"),
+        (r"\[\^[^\[\]]+\]", "there is no such note; write it on a line of its own, [^1]: note"),
         (r"^\[[/?!<>-]\] .*", "write [ ] or [x]"),
         (r"\$\$[^$]*\$\$|\$\$", FORMULA_HINT),
-        (r"(?<![\w$])\$(?=[^\s$])[^$\\^_={}]*[\\^_={}][^$]*\$(?![\w$])", FORMULA_HINT),
         (r"(?<![\w$])\$[A-Za-z]\$(?![\w$])", FORMULA_HINT),
         (r"(?<=[^\W_])\^[^\s^]{1,9}\^", "write <sup>…</sup>"),
         (r"(?<=[^\W_])~[^\s~]{1,9}~(?!~)", "write <sub>…</sub>"),
         (r"(?:^|(?<=\s))\^[A-Za-z0-9-]+$", "remove it; ## Heading {#name} names a heading"),
         (r"(?<!=)==(?=[^\s=])[^=]+(?<=\S)==(?!=)", "write **bold** or <mark>…</mark>"),
         (r"^#[^\W\d_].*", "a heading has a space behind its sign, # Heading"),
+        (r"^#+ .*", "a heading is # to ###### and a space, below an empty line"),
+        (r"!?\[[^\[\]]*\]\([^()\s]+ [^()]*\)", "an address with spaces is <art/my map.png>"),
+        (r"\\ (?=\S)", "a space that does not break is &nbsp;"),
+        (r"^\\$", "remove it"),
+        (r"&[A-Za-z]{2,10};", "there is no character of that name, write it itself"),
+        (rf"&(?:{_BARE_ENTITIES})(?![\w;])", "write the character itself"),
+        (r"(?<![\w~])~(?=[^\s~])[^~]{1,60}(?<=\S)~(?![\w~])", "write ~~words~~"),
+        (r"^\+{3}$", "the head of a book stands between two lines ---, as key: value"),
         (r"^\+(?:[-=:]{3,}\+)+$", TABLE_HINT),
         (r"^\|.*", TABLE_HINT),
         (r"^[•◦▪‣].*", _LIST),
@@ -116,6 +132,9 @@ def check_printed_text(
     for name in dict.fromkeys(_EMOJI_NAME.findall(text)):
         hint = f"write {{{name}}}" if name in icons else "write the character itself"
         yield MarkupSlip(f"':{name}:' is printed as it is; {hint}", "warning")
+    for formula in re.finditer(_FORMULA[0], text):
+        yield _describe_print(formula[0], FORMULA_HINT)
+    text = re.sub(_FORMULA[0], " ", text)
     for command in _COMMAND.finditer(text):
         hint = _LATEX.get(command[1] or command[2], "a book is Markdown, not LaTeX")
         yield _describe_print(command[0], hint)

@@ -26,7 +26,7 @@ from cardgen.book.model import Book, BookPage
 from cardgen.book.page_numbers import extract_summaries, fill_page_numbers
 from cardgen.book.page_style import make_page_style, make_style_variables
 from cardgen.core import work_limits
-from cardgen.core.problems import Diagnostic
+from cardgen.core.problems import Diagnostic, shorten
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.game.card_text import format_language_attributes, is_right_to_left, mirror_stylesheet
 from cardgen.pdf.weasyprint_adapter import (
@@ -228,6 +228,7 @@ def _paint_layout(laid_out: LaidOutBook) -> BookLayout:
         pdf = _write_tagged_pdf(settled.document, typesetter)
     typesetter.remarks += _list_style_remarks(typesetter)
     typesetter.remarks += _list_gap_remarks(laid_out)
+    typesetter.remarks += _list_overrun_remarks(laid_out)
     return BookLayout(
         pdf, tuple(typesetter.remarks), settled.pages if settled.is_unique else {},
         laid_out.summary_scale, settled.pass_count, laid_out.pages,
@@ -292,6 +293,17 @@ def _list_gap_remarks(laid_out: LaidOutBook) -> Iterator[Diagnostic]:
             "on the rest of it; make it smaller, or move it behind the text that follows"
         )
         yield Diagnostic("page", "warning", f"{BLOCK_PREFIX}{gap.block}", message)
+
+
+def _list_overrun_remarks(laid_out: LaidOutBook) -> Iterator[Diagnostic]:
+    """Yield remarks on words that are too wide for the page, at their block."""
+    format_, document = laid_out.request.book.format, laid_out.settled.document
+    for found in source_lines.find_overruns(document, document.body_element):
+        message = (
+            f"{format_.name}: page {found.page}: '{shorten(found.words)}' is {found.mm:.0f} mm "
+            "beyond the side of the text; use shorter words or a table with fewer columns"
+        )
+        yield Diagnostic("page", "warning", f"{BLOCK_PREFIX}{found.block}", message)
 
 
 def _list_style_remarks(typesetter: _BookTypesetter) -> Iterable[Diagnostic]:

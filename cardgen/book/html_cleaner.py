@@ -84,10 +84,12 @@ class HtmlCleaner(HTMLParser):
         self.open_tags: list[tuple[str, int]] = []
         self._reported: set[str] = set()
         self._level = 0
+        self._is_in_paragraph = False
         self._out: list[str] = []
 
     def clean_html(self, html: str, level: int) -> str:
-        """Return the clean HTML of a piece. `level` is its nesting level in the Markdown."""
+        """Return the clean HTML of a piece. `level` is its nesting level in the Markdown, -1 within
+        a line. Elsewhere, text that stands in no block becomes a paragraph."""
         self._level, self._out, self._reported, self.line = level, [], set(), 0
         if match := _DECLARATION.search(html):
             self._report_text(shorten(match[0]))
@@ -95,8 +97,21 @@ class HtmlCleaner(HTMLParser):
         rest = self.rawdata
         self.reset()  # a tag cut short, or an open <script>, ends with its piece
         self._out.append(self._render_signs(rest))
+        self._end_paragraph()
         self.line = 0
         return "".join(self._out)
+
+    def _begin_text(self) -> None:
+        """Begin a paragraph where text or an inline tag stands in no block."""
+        is_in_block = any(tag in BLOCK_TAGS for tag, _ in self.open_tags)
+        if self._level >= 0 and not (is_in_block or self._is_in_paragraph):
+            self._is_in_paragraph = True
+            self._out.append("<p>")
+
+    def _end_paragraph(self) -> None:
+        if self._is_in_paragraph:
+            self._is_in_paragraph = False
+            self._out.append("</p>")
 
     def close_tags(self, level: int) -> str:
         """Return the end tags of what was opened below a level and not closed there."""
@@ -118,6 +133,7 @@ class HtmlCleaner(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         written = self.get_starttag_text() or ""
+        self._end_paragraph() if tag in BLOCK_TAGS else self._begin_text()
         if tag not in _TAGS or not all(map(_is_attribute, attrs)):
             if tag in _TAGS:
                 cut = shorten(written)
@@ -129,10 +145,8 @@ class HtmlCleaner(HTMLParser):
         attributes = ""
         for name, value in attrs:
             if name in _ALLOWED_ATTRIBUTES:
-                for unknown in [] if name != "class" else (value or "").split():
-                    if unknown not in self._classes:
-                        self._report_once(explain_class(unknown))
-                attributes += f' {name}="{escape(value or "")}"'
+                kept = self._keep_known_classes(value or "") if name == "class" else value or ""
+                attributes += f' {name}="{escape(kept)}"'
             elif name in _LOST_ATTRIBUTES:
                 self._report_once(f"{name}=… of <{tag}> is left out; {_LOST_ATTRIBUTES[name]}")
         if tag == "center":
@@ -142,6 +156,13 @@ class HtmlCleaner(HTMLParser):
         if tag not in _VOID_TAGS and len(self.open_tags) < _MAX_OPEN_TAGS:
             self.open_tags.append((name, self._level))
 
+    def _keep_known_classes(self, names: str) -> str:
+        """Return the classes that the game's style has rules for, and report the others. They are
+        left out: one of them could be the name of a class of cardgen's own style."""
+        for unknown in set(names.split()) - set(self._classes):
+            self._report_once(explain_class(unknown))
+        return " ".join(name for name in names.split() if name in self._classes)
+
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         count = len(self.open_tags)
         self.handle_starttag(tag, attrs)
@@ -149,6 +170,8 @@ class HtmlCleaner(HTMLParser):
             self.handle_endtag(tag)
 
     def handle_endtag(self, tag: str) -> None:
+        if tag in BLOCK_TAGS:
+            self._end_paragraph()
         if tag == "br":
             self._out.append("<br>")  # as browsers read </br>
             return
@@ -167,6 +190,8 @@ class HtmlCleaner(HTMLParser):
             self._report_once(f"</{tag}> closes nothing in its paragraph and is left out")
 
     def handle_data(self, data: str) -> None:
+        if data.strip():
+            self._begin_text()
         render = self._render_text
         if any(tag in _LITERAL_TAGS for tag, _ in self.open_tags):
             render = self._render_signs
@@ -178,9 +203,11 @@ class HtmlCleaner(HTMLParser):
         self._out.append("\n".join(lines))
 
     def handle_entityref(self, name: str) -> None:
+        self._begin_text()
         self._out.append(self._render_signs(unescape(f"&{name};")))
 
     def handle_charref(self, name: str) -> None:
+        self._begin_text()
         self._out.append(self._render_signs(unescape(f"&#{name};")))
 
     def _report_text(self, tag: str, instead: str = "") -> None:

@@ -53,6 +53,10 @@ class WriterContext:
         """Report a problem at a line of the manuscript, by default the current one."""
         self.problems.append((self.line if line < 0 else line, message, kind, severity))
 
+    def keep_known_classes(self, names: str) -> str:
+        """Return the classes that the game's style has rules for."""
+        return " ".join(name for name in names.split() if name in self.classes)
+
     def get_line(self, line: int) -> str:
         """Return a line of the manuscript, from 0, without leading space."""
         return self.lines[line].lstrip() if line < len(self.lines) else ""
@@ -196,8 +200,8 @@ class InlineRenderer(RendererHTML):
         given = str(token.attrs.get("term", ""))
         is_plain = self._plain_depth or self._is_in_note
         if is_plain or ("term" not in classes and not given):
-            kept = f' class="{escape(" ".join(classes))}"' if classes else ""
-            return f"<span{kept}>"
+            kept = self._context.keep_known_classes(" ".join(classes))
+            return f'<span class="{escape(kept)}">' if kept else "<span>"
         word = format_spoken_text(given or extract_text(_list_tokens_until_close(tokens, idx)))
         if not word:
             self._context.report_problem(

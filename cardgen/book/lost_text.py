@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from markdown_it.rules_block.table import escapedSplit
@@ -38,6 +39,15 @@ _EATEN_BACKSLASHES = (
     (re.compile(r"(?<=[^\\\n])\\\\$", re.MULTILINE), "a line break is one \\"),
 )
 """What loses its backslashes, and what to write instead."""
+_MEANT_LINES = (
+    (re.compile(r"[a-z]{1,4}\) "), "begin each with - or 1. and a space"),
+    (re.compile(r"\([0-9a-z]{1,3}\) "), "begin each with - or 1. and a space"),
+    (re.compile(r"[–—·] ?\S|·\t"), "begin each with - and a space"),
+    (re.compile(r"[-+][^\W\d_]"), "begin each with - and a space"),
+    (re.compile(r"[0-9]{1,3}[.)][^\W\d_]"), "begin each with 1. and a space"),
+    (re.compile(r"[^|\n]+\|[^|\n]"), TABLE_HINT),
+)
+"""Lines that were meant as items or rows where two follow each other, and what to write."""
 _ESCAPED_TASK = re.compile(r"\\\[[ xX]?\\?\](?=\s)")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _MIN_PROSE_WORDS = 3
@@ -76,6 +86,8 @@ def find_lost_text(
             yield first, message, "markup"
         if token.type == "inline":
             yield from _check_line(token, first, known)
+            if tokens[index - 1].type == "paragraph_open" and (run := _explain_run(token.content)):
+                yield first, run, "markup"
     yield from _check_lists(tokens)
     yield from _check_nested_notes(tokens)
     yield from _check_notes(lines, listings, parsed.get("footnotes", {}).get("refs", {}))
@@ -100,6 +112,17 @@ def _check_line(inline: Token, first: int, known: Collection[str]) -> Iterator[F
             place = "![…]" if token.type == "image" else "[…]"
             message = f'"{shorten(title)}" behind an address is left out; write it in {place}'
             yield line, message, "markup"
+
+
+def _explain_run(text: str) -> str:
+    """Return what is wrong with lines of a paragraph that were meant as a list or a table."""
+    lines = text.split("\n")
+    for pattern, hint in _MEANT_LINES:
+        for first, second in pairwise(lines):
+            if pattern.match(first) and pattern.match(second):
+                written = shorten(first.strip())
+                return f"'{written}' and the next line run together; {hint}"
+    return ""
 
 
 def _check_attributes(tokens: Sequence[Token], index: int, known: Collection[str]) -> Iterator[str]:
@@ -154,6 +177,8 @@ def _check_nested_notes(tokens: Sequence[Token]) -> Iterator[Finding]:
             yield line, message, "reference"
         if inside and token.type == "container_box_open":
             yield line, "a box within a note is printed without its title and frame", "box"
+        if inside and token.type in ("bullet_list_open", "ordered_list_open", "table_open"):
+            yield line, "a list or table within a note is printed without its marks", "markup"
 
 
 def _explain_loss(tokens: Sequence[Token], index: int, first: str, last: str) -> str:
@@ -226,6 +251,8 @@ def _explain_row(tokens: Sequence[Token], index: int, line: str) -> str:
     cells = escapedSplit(line.strip().lstrip("> ").removeprefix("|"))
     cells = cells[:-1] if cells and not cells[-1].strip() else cells
     lost = [cell.strip() for cell in cells[known:] if cell.strip()]
+    if "|" not in line and tokens[index - 1].type != "thead_open":
+        return "this line is printed as a row of the table; leave the line above it empty"
     if not lost:
         return ""
     return (

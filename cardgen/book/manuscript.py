@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,8 @@ _FENCE_PATTERN = re.compile(r"\s*(?:```|~~~)\s*(figure\b)?")
 # Control characters are used as marks; HTML has no use for them either.
 _CLASS_PATTERN = re.compile(r"\.([A-Za-z_][\w-]*)")
 _CONTROL_PATTERN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_WINDOWS_REFERENCE_PATTERN = re.compile(r"&#(?:1(?:2[89]|[345][0-9])|[xX][89][0-9a-fA-F]);")
+"""Character references by the numbers of Windows-1252, which browsers understand: `&#150;`."""
 # Control characters in printed values, except the marks of lines, charts and decimal points.
 _FOREIGN_CONTROL_PATTERN = re.compile(
     "(\x02[0-9]{1,7}\x03|\x04[0-9]{1,6}\x05|\x1f)|[\x00-\x08\x0b-\x1f\x7f]"
@@ -82,6 +85,7 @@ def read_manuscript(
     text = _CONTROL_PATTERN.sub(
         "", text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     )
+    text = _WINDOWS_REFERENCE_PATTERN.sub(lambda match: unescape(match[0]), text)
     offers = RulebookContext(game, language, designer, face_facts)
     filled, problems = _fill_in(text, path, offers)
     if filled is None:

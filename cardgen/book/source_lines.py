@@ -35,6 +35,7 @@ _FOOTNOTE_CLASS = "footnote"
 _MM_PER_PX = MM_PER_INCH / 96
 _LINE_END_HYPHEN = "-"
 _MAX_AREAS_PER_PAGE = 5000
+_OVERRUN_TOLERANCE_MM = 1.0
 
 
 def list_blocks(body: Any) -> list[Any]:
@@ -44,12 +45,42 @@ def list_blocks(body: Any) -> list[Any]:
 
 def describe_pages(document: Any, body: Any) -> tuple[BookPage, ...]:
     """Describe each page of a document that was laid out from that body element."""
-    places = {
+    places = _locate_elements(body)
+    return tuple(_describe_page(page, places) for page in document.pages)
+
+
+def _locate_elements(body: Any) -> ElementPlaces:
+    return {
         id(element): (block, number)
         for block, root in enumerate(list_blocks(body))
         for number, element in enumerate(root.iter())
     }
-    return tuple(_describe_page(page, places) for page in document.pages)
+
+
+@dataclass(frozen=True)
+class LineOverrun:
+    """A text that passes the side of the text area, by `mm`: its page (from 1), block and words."""
+
+    page: int
+    block: int
+    mm: float
+    words: str
+
+
+def find_overruns(document: Any, body: Any) -> Iterator[LineOverrun]:
+    """Yield the widest text of each block and page that passes the side of the text area."""
+    places = _locate_elements(body)
+    for number, page in enumerate(document.pages, start=1):
+        box, widest = page._page_box, dict[int, LineOverrun]()
+        left = box.content_box_x()
+        for text in box.descendants():
+            if not isinstance(text, boxes.TextBox) or id(text.element) not in places:
+                continue
+            over = max(left - text.position_x, text.position_x + text.width - left - box.width)
+            mm, block = over * _MM_PER_PX, places[id(text.element)][0]
+            if mm > _OVERRUN_TOLERANCE_MM and (block not in widest or widest[block].mm < mm):
+                widest[block] = LineOverrun(number, block, mm, text.text.strip())
+        yield from widest.values()
 
 
 def _describe_page(page: Any, places: ElementPlaces) -> BookPage:

@@ -32,6 +32,13 @@ _RTL_LANGUAGES = frozenset({
 })  # fmt: skip
 
 _KEYCAP = re.compile("([0-9#*])\ufe0f?\u20e3")
+_COMMON_SIGNS = {
+    0x2010: "-",
+    **dict.fromkeys((0x2001, 0x2003), "\u00a0\u00a0"),
+    **dict.fromkeys((0x2000, 0x2002, 0x2004, 0x2007, 0x205F), "\u00a0"),
+    **dict.fromkeys((0x2005, 0x2006, 0x2008, 0x2009, 0x200A), "\u202f"),
+}
+"""Spaces by their widths, the narrow ones as a narrow space, which the built-in symbols have."""
 _SKIN_TONE = re.compile("(?<=[\u2600-\u27bf\U0001f300-\U0001faff])[\U0001f3fb-\U0001f3ff]")
 _CSS_RULE = re.compile(r"([^{}]*)\{([^{}]*)\}")
 _LEFT_OR_RIGHT = re.compile(r"\b(left|right)\b")
@@ -258,7 +265,11 @@ def map_language(
 
 def replace_emoji(text: str, emoji: Mapping[str, str]) -> str:
     """Return the text with icon tokens in place of emoji, other keycaps as their digit, and other
-    emoji without their tone of skin, which is no colour in print."""
+    emoji without their tone of skin, which is no colour in print.
+
+    Spaces and hyphens that most fonts lack become those that look alike.
+    """
+    text = text.translate(_COMMON_SIGNS)
     text = _KEYCAP.sub("\\1\u20e3", text)
     for sign, icon in emoji.items():
         if sign in text:

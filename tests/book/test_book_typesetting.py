@@ -169,6 +169,24 @@ HEAD = "---\ntitle: Boats\nsubtitle: Of crates\n{}---\n## One {{#one}}\n\n{}\n\n
 FOUR = "### Three\n\n### Four\n"
 
 
+def test_words_break_at_the_side_of_the_text(tmp_path: Path) -> None:
+    word = "overlong" * 20
+    text = f"# Book\n\n## {word}\n\n{word}\n\n::: note {word}\nText\n:::\n"
+    _, request = book(tmp_path, text)
+    assert typeset_book(request).layout.remarks == ()
+
+
+def test_a_table_that_is_wider_than_the_page_is_reported_at_its_line(tmp_path: Path) -> None:
+    text = f"# Book\n\nText.\n\n| A | B |\n|---|---|\n| {'overlong' * 20} | b |\n"
+    root = game_of(tmp_path, {**GAME, "rulebook/en.md": text})
+    asked = replace(options(), editions=("player",), book_sizes=("a4",))
+    (problem,) = build.build(Request(root, ("rulebook",), options=asked)).problems
+    assert re.match(
+        r"rulebook/en.md:5: warning: a4: page 1: 'B' is [0-9]+ mm beyond the side of the text",
+        str(problem),
+    )
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_a_cover_fills_its_page_and_the_contents_stand_overleaf(tmp_path: Path, size: str) -> None:
     head = "cover: {picture: art/sea.svg}\nfacts: {players: 2–4}\n"

@@ -162,6 +162,45 @@ def test_a_task_list_has_boxes_to_tick(tmp_path: Path) -> None:
             "'.. note:: Words' is printed as it is; write ::: note, the text and :::",
         ),
         ("a -- b", "'--' is printed as it is; write a dash, – or —"),
+        (
+            "####### Seven",
+            "'####### Seven' is printed as it is; a heading is # to ###### and a space, below an "
+            "empty line",
+        ),
+        (
+            "[board](art/my board.png)",
+            "'[board](art/my board.pn…' is printed as it is; an address with spaces is "
+            "<art/my map.png>",
+        ),
+        ("a\\ b", "'\\' is printed as it is; a space that does not break is &nbsp;"),
+        ("&copy 2", "'&copy' is printed as it is; write the character itself"),
+        (
+            "&foo;",
+            "'&foo;' is printed as it is; there is no character of that name, write it itself",
+        ),
+        ("a ~b c~ d", "'~b c~' is printed as it is; write ~~words~~"),
+        (
+            "[^q a]",
+            "'[^q a]' is printed as it is; there is no such note; write it on a line of its own, "
+            "[^1]: note",
+        ),
+        ("$d20 + 5$", "'$d20 + 5$' is printed as it is; a book sets no formulas, write it as text"),
+        (
+            "$\\frac{1}{2}$",
+            "'$\\frac{1}{2}$' is printed as it is; a book sets no formulas, write it as text",
+        ),
+        (
+            "a) b\nb) c",
+            "'a) b' and the next line run together; begin each with - or 1. and a space",
+        ),
+        ("– b\n– c", "'– b' and the next line run together; begin each with - and a space"),
+        ("-b\n-c", "'-b' and the next line run together; begin each with - and a space"),
+        ("1)b\n2)c", "'1)b' and the next line run together; begin each with 1. and a space"),
+        (
+            "A | B\nC | D",
+            "'A | B' and the next line run together; a table has the line |---|---| below its "
+            "first row, and a line break is <br>",
+        ),
     ],
 )
 def test_markup_of_other_tools_is_told(text: str, told: str, tmp_path: Path) -> None:
@@ -303,3 +342,48 @@ def test_emoji_of_several_are_reported_once_and_tones_of_skin_left_out(tmp_path:
         "write its name under emoji: in game.yaml [markup]"
         for each in ("\U0001f1eb\U0001f1ee", "👨\u200d👩\u200d👧")
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("<br>\nShuffle.", "<p><br>\nShuffle.\n</p>"),
+        ("<!-- c -->After.", "<p>After.\n</p>"),
+        ("<div>a</div>\nmore <b>b</b>", "<div>a</div><p>\nmore <b>b</b>\n</p>"),
+        ("<div>\n\ntext\n\n</div>", "<div>\n<p>text</p>\n</div>"),
+    ],
+)
+def test_text_beside_html_is_a_paragraph(text: str, html: str, tmp_path: Path) -> None:
+    written, problems = write(tmp_path, f"{text}\n")
+    assert html in written
+    assert problems == []
+
+
+@pytest.mark.parametrize(
+    "text", ["<div class='footnote'>a</div>", "[a]{.footnote}", "{.footnote}\na"]
+)
+def test_a_class_without_a_rule_is_left_out(text: str, tmp_path: Path) -> None:
+    written, problems = write(tmp_path, f"{text}\n")
+    assert "footnote" not in written
+    assert [each.partition("the class ")[2].partition(" ")[0] for each in problems] == [".footnote"]
+
+
+def test_text_below_a_table_is_reported(tmp_path: Path) -> None:
+    _, problems = write(tmp_path, "|a|b|\n|-|-|\n|1|2|\nText below.\n")
+    assert problems == [
+        "rulebook/en.md:6: warning: this line is printed as a row of the table; leave the line "
+        "above it empty [markup]"
+    ]
+
+
+def test_a_list_in_a_note_is_reported(tmp_path: Path) -> None:
+    _, problems = write(tmp_path, "A[^n]\n\n[^n]: Note\n\n    - one\n    - two\n")
+    assert [each.partition("warning: ")[2] for each in problems] == [
+        "a list or table within a note is printed without its marks [markup]"
+    ]
+
+
+def test_references_by_the_numbers_of_windows_are_read(tmp_path: Path) -> None:
+    written, problems = write(tmp_path, "It&#146;s 1 &#150; 2 &#x80;5\n")
+    assert "It’s 1 – 2 €5" in written
+    assert problems == []
