@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -28,6 +29,11 @@ def loaded(folder: Path) -> Game:
     assert [str(problem) for problem in problems] == []
     assert found is not None
     return found
+
+
+def with_rule(game: Game, rule_id: str) -> Game:
+    """The same game with one of its rules alone."""
+    return replace(game, rules=tuple(rule for rule in game.rules if rule.id == rule_id))
 
 
 def fonts_of(folder: Path) -> FontSet:
@@ -57,13 +63,13 @@ def copy_game(
 
 def give_store(game: Path, target: Path) -> None:
     """Give a store what earlier builds of a game made, and what tests of this run did."""
-    _link_files(game / "build/.store", target)
-    _link_files(_shared_store(game), target)
+    link_files(game / "build/.store", target)
+    link_files(_shared_store(game), target)
 
 
 def keep_store(game: Path, store: Path) -> None:
     """Let the tests that come later have what was made of a game."""
-    _link_files(store, _shared_store(game))
+    link_files(store, _shared_store(game))
 
 
 def _shared_store(game: Path) -> Path:
@@ -71,7 +77,7 @@ def _shared_store(game: Path) -> Path:
     return Path(tempfile.gettempdir(), "stores", game.name)
 
 
-def _link_files(source: Path, target: Path) -> None:
+def link_files(source: Path, target: Path) -> None:
     """Link files that the target lacks. Stores replace their files and never change one."""
     for file in source.rglob("*"):
         if file.is_file() and not {".", "scratch"}.intersection((file.name[0], file.parent.name)):

@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 from conftest import MakeGame
 from PIL import Image
+from whole_games import link_files
 
 from cardgen.cli.command_line import cli
 from cardgen.runtime import game_files
@@ -41,6 +42,7 @@ GAME = {
     "table.yaml": "middle: [{deck: loot}]\n",
     "printed.yaml": "en: {}\n",
 }
+BUILT = {name: text for name, text in GAME.items() if name != "printed.yaml"}
 LINES = {
     "game.yaml": "game.yaml: error: the file {}",
     "cards/units.yaml": "cards/units.yaml: error: the file {}",
@@ -65,6 +67,18 @@ LINES = {
         "fonts/package.json: error: the file {}; it names the font packages (docs/templates.md)",
 }  # fmt: skip
 COMMANDS = {"printed.yaml": "printed", "fonts/package.json": "fonts", "rulebook/book.css": "build"}
+
+
+@pytest.fixture
+def make_game(make_game: MakeGame, built: Path) -> MakeGame:
+    """Write a game of which all is in its store that those of other tests have, too."""
+
+    def make(files: dict[str, str]) -> Path:
+        root = make_game(files)
+        link_files(built / "build/.store", root / "build/.store")
+        return root
+
+    return make
 
 
 def a_pipe(path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from conftest import ROOT, Checked
 from PIL import Image
 from small_games import A4, make, options
-from whole_games import copy_game
+from whole_games import copy_game, with_rule
 
 from cardgen.core.units import Size
 from cardgen.game.model import Game
@@ -199,7 +199,7 @@ def test_a_mistake_is_told_at_its_rule(
         found, _ = rule_file.load_game(scratch)
         assert found is not None
         told = rule_file.check_card_rules(
-            found, lambda deck: {look: [] for look in two_languages(found, deck)}
+            with_rule(found, rule), lambda deck: {look: [] for look in two_languages(found, deck)}
         )
     finally:
         path.write_text(before, encoding="utf-8")
@@ -207,8 +207,7 @@ def test_a_mistake_is_told_at_its_rule(
     # One that is written for both sides has an id without the side.
     written = rule if f"  - id: {rule}" in lines else rule.rpartition("-")[0]
     line = lines.index(f"  - id: {written}") + 1
-    assert [str(p).split(": ")[0] for p in told if p.kind == rule] != []
-    assert {str(p).split(": ")[0] for p in told if p.kind == rule} == {f"cards/rules.yaml:{line}"}
+    assert {(p.kind, str(p).split(": ")[0]) for p in told} == {(rule, f"cards/rules.yaml:{line}")}
 
 
 def two_languages(game: Game, deck: str) -> set[str]:

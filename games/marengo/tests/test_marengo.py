@@ -13,7 +13,7 @@ import pikepdf
 import pytest
 from conftest import ROOT, Checked
 from small_games import make
-from whole_games import copy_game
+from whole_games import copy_game, with_rule
 
 from cardgen.game.model import Game
 from cardgen.looks import geometry_functions
@@ -216,7 +216,7 @@ def test_a_mistake_is_caught_at_its_rule(bare: Path, rule: str) -> None:
         assert tampered is not None
         told = {
             problem.kind: problem
-            for problem in rule_file.check_card_rules(tampered, lambda deck: {})
+            for problem in rule_file.check_card_rules(with_rule(tampered, rule), lambda deck: {})
         }
     finally:
         shutil.copy(GAME / file, bare / file)

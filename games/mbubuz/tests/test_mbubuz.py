@@ -15,7 +15,7 @@ import pytest
 from conftest import ROOT, Checked
 from PIL import Image, ImageChops
 from small_games import A4, make, options
-from whole_games import copy_game, loaded
+from whole_games import copy_game, loaded, with_rule
 
 from cardgen.game.model import Game, Text
 from cardgen.pipeline import build
@@ -239,7 +239,7 @@ def test_a_mistake_is_caught(work: Path, file: str, right: str, wrong: str, rule
         (work / file).write_text(before, encoding="utf-8")
     assert found is not None
     lines = (MBUBUZ / "cards/rules.yaml").read_text(encoding="utf-8").splitlines()
-    caught = broken(found)
+    caught = broken(with_rule(found, rule))
     assert rule in caught
     assert lines[caught[rule] - 1] == f"  - id: {rule}"
 
