@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from PIL.Image import Image
 
-from cardgen.assets.font_files import FontFile
+from cardgen.assets.font_files import ICON_FAMILY, FontFile
 from cardgen.faces.model import Face
 from cardgen.outputs.contract import Job, digest_recipe
 from cardgen.pdf.face_file import FacePdf
@@ -119,7 +119,11 @@ def _measure_faces(
     tasks = []
     for group in groups:
         pdfs = tuple(job.get_face_pdf(face) for face in group)
-        tasks.append(MeasureTask(pdfs, job.font_files, ink, measure.compute))
+        # Faces have subsets of their text fonts. Only icons may have been redrawn since.
+        fonts = tuple(cut for cut in job.font_files if cut.family == ICON_FAMILY)
+        if any(pdf.layer for pdf in pdfs):
+            fonts = job.font_files
+        tasks.append(MeasureTask(pdfs, fonts, ink, measure.compute))
     alone = len(tasks) < _MIN_TASKS_FOR_WORKERS and not has_fork_server()
     results = map_calls(run_measure_task, tasks, alone=alone)
     for done, (group, result) in enumerate(zip(groups, results, strict=True), start=1):

@@ -76,7 +76,7 @@ class Composer:
         change: Callable[[Any], None] | None = None,
         last: ComposedPdf | None = None,
     ) -> None:
-        self._change, self._last = change, last
+        self._change, self._last, self._is_reusing = change, last, False
         self.pdf = pdf if pdf is not None else pikepdf.new()
         self._ink = ink
         self._recolour = Recolourer(self.pdf, ink) if ink != FULL_INK else None
@@ -104,7 +104,9 @@ class Composer:
         stand_ins = {
             make_image_name(n): partial(self._art.setdefault, p) for n, p in face.art.items()
         }
+        self._is_reusing = True
         self._replace_resources(form, stand_ins, set(), found[1])
+        self._is_reusing = False
         return form
 
     def _import_face(self, face: FacePdf) -> Any:
@@ -289,19 +291,18 @@ class Composer:
 
         `name` is that of the resource, which decides the font.
         """
-        is_reused = name in uses
-        use = uses[name] if is_reused else read_font_use(font)
+        use = uses.get(name)
+        short = (use.base if use else str(font.BaseFont)).partition("+")[2]
+        cut = self._find_font_cut(str(font.DescendantFonts[0].FontDescriptor.FontFamily), short)
+        if cut is None:
+            return font
+        use = uses[name] = use or read_font_use(font)
         if use.base not in self._fonts:
             descriptor = Object.parse(use.descriptor)
-            short = use.base.partition("+")[2]
-            cut = self._find_font_cut(str(descriptor.FontFamily), short)
-            if cut is None:
-                return font
             target = self.pdf.make_indirect(Dictionary(Type=Name.Font))
             self._fonts[use.base] = _GatheredFont(cut, short, target, descriptor)
-        uses[name] = use
         gathered = self._fonts[use.base]
-        if is_reused:
+        if self._is_reusing:
             gathered.last = font
         gathered.glyphs.update(use.glyphs)
         names = read_icon_names(gathered.cut.path) if gathered.cut.family == ICON_FAMILY else {}
