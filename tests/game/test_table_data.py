@@ -841,7 +841,8 @@ def test_hidden_rows_and_line_breaks_of_ods(root: Path) -> None:
     write_ods(root / "cards/cards.ods", rows)
     assert list_cards(root) == ["1 × tug Tug a  b\nc&\nd e", "1 × cut Cut x"]
     assert [line.partition("; ")[0] for line in check(root)] == [
-        "Cards!3: warning: d: rows that the spreadsheet hides are read like others: 3"
+        "Cards: warning: d: not read, since it lies over the cells of this sheet: 1 comment",
+        "Cards!3: warning: d: rows that the spreadsheet hides are read like others: 3",
     ]
 
 
@@ -1114,8 +1115,8 @@ def test_comments_over_the_cells_are_named(root: Path) -> None:
     book.active["A2"].comment = Comment("ask Bob", "Anna")
     book.save(root / "cards/cards.xlsx")
     assert check(root) == [
-        "Cards: warning: d: 1 comment over the cells of this sheet are not read; save pictures as "
-        "files in art/, and write texts into cells [table]"
+        "Cards: warning: d: not read, since it lies over the cells of this sheet: 1 comment; save "
+        "pictures as files in art/, and write texts into cells [table]"
     ]
 
 
