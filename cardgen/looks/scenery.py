@@ -44,6 +44,14 @@ _LAYERS: dict[str, tuple[tuple[str, *tuple[float | str, ...]], ...]] = {
 `add_`, and their arguments."""
 _BOX = "M0 0H1V1H0Z"
 _STAR = "M0 -1q.1 .9 1 1q-.9 .1 -1 1q-.1 -.9 -1 -1q.9 -.1 1 -1Z"
+_EMBLEMS = (
+    _STAR,
+    "M0 -1L.62 0L0 1L-.62 0Z",
+    "M0 -1Q.7 -1 .5 -.5Q1 -.7 1 0Q1 .7 .5 .5Q.7 1 0 1Q-.7 1 -.5 .5Q-1 .7 -1 0Q-1 -.7 -.5 -.5"
+    "Q-.7 -1 0 -1Z",
+    "M0 -1L.2 -.48L.7 -.7L.48 -.2L1 0L.48 .2L.7 .7L.2 .48L0 1L-.2 .48L-.7 .7L-.48 .2L-1 0"
+    "L-.48 -.2L-.7 -.7L-.2 -.48Z",
+)  # fmt: skip
 _CONTENT = re.compile(r"<svg[^>]*>\s*<style>.*?</style>(.*)</svg>", re.DOTALL)
 _VARIABLE = re.compile(r"var\(--(\w+)\)")
 _SMALL_WORD = re.compile(r"(?:the|an?|of|and|or|for|in|on|at|to|ja|tai|и|в|на|с|от|по|для)\Z", re.I)
@@ -61,7 +69,7 @@ def draw_motif(motif: str, scene: Scene) -> bytes:
 
 
 def draw_monogram(name: str, scene: Scene) -> bytes:
-    """Draw the initials of a name in a cartouche, or a star if they cannot be drawn."""
+    """Draw the initials of a name in a cartouche, or an emblem if they cannot be drawn."""
     side, colours, middle = scene.side, scene.colours, scene.middle
     scene.add_rays()
     shape = scene.choose("round", "hexagon", "cut", "notched")
@@ -75,8 +83,9 @@ def draw_monogram(name: str, scene: Scene) -> bytes:
         scene.add_line(path, colours["motif"], 15 * scale)
         scene.add_line(path, colours["light"], 2.4 * scale)
     else:
-        scene.add(place_path(_STAR, *middle, 0.32 * side), "motif")
-        scene.add(place_path(_STAR, *middle, 0.14 * side), "light")
+        emblem = scene.choose(*_EMBLEMS)
+        for share, tone in ((0.32, "motif"), (0.18, "middle"), (0.13, "light")):
+            scene.add(place_path(emblem, *middle, share * side), tone)
     return scene.format()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import subprocess
 import sys
 from functools import cache
@@ -169,11 +170,29 @@ def test_a_picture_is_chosen_by_the_name_and_varied_by_the_card() -> None:
     ("name", "strokes"),
     [("Åland", 3), ("Ёлочка Щукина", 5), ("漢字", 0), ("", 0), ("of the", 0), ("7", 0), ("Þór", 0)],
 )
-def test_initials_are_drawn_or_a_star_stands_for_them(name: str, strokes: int) -> None:
+def test_initials_are_drawn_or_an_emblem_stands_for_them(name: str, strokes: int) -> None:
     path, _ = scenery._draw_letters(name)
     assert (path.count("M") >= strokes) if strokes else path == ""
     svg = look_functions.placeholder("x", 53, 38, "#2f6068", "noon", f"{name} ", "sv")
     assert svg_checks.check(ElementTree.fromstring(svg)) == ()
+
+
+@pytest.mark.parametrize("box", [(53, 38), (69.5, 50), (30, 30)])
+def test_a_motif_has_its_share_of_the_height_and_no_sun_lies_where_a_cost_is(
+    box: tuple[float, float],
+) -> None:
+    width, height = box
+    for number in range(8):
+        svg = look_functions.placeholder(f"{number}", *box, "#2f6068", "noon", "Tug", "en").decode()
+        scale = re.search(r"translate\(([0-9.]+) ([0-9.]+)\) scale\(([0-9.]+)\)", svg)
+        assert scale is not None
+        x, y, share = map(float, scale.groups())
+        assert share * 100 == pytest.approx(0.6 * height, rel=0.01)
+        assert (x + share * 50, y + share * 50) == pytest.approx((width / 2, height / 2), abs=0.1)
+        drawn = Image.open(io.BytesIO(_render(svg))).convert("RGB")
+        corner = drawn.crop((0, 0, round(drawn.width * 0.24), round(drawn.height * 0.24)))
+        sun = drawn.getpixel((round(drawn.width * 0.58), round(drawn.height * 0.27)))
+        assert sun not in {colour for _, colour in corner.getcolors(10_000) or ()}
 
 
 def test_another_process_draws_the_same_bytes() -> None:
@@ -208,16 +227,15 @@ def _draw(motif: str, mid: str = "#000000", light: str = "#000000") -> Image.Ima
     """A motif in tones, on a white ground that is `MARGIN` wider on every side."""
     size = 100 + 2 * MARGIN
     content = scenery._paint(motif, "#000000", mid, light)
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-{MARGIN} -{MARGIN} {size} {size}">'
+    return Image.open(io.BytesIO(_render(f"{svg}{content}</svg>", size))).convert("L")
+
+
+def _render(svg: str, width: int = 200) -> bytes:
     drawn = typst.compile(
-        f"#set page(width: {size}pt, height: {size}pt, margin: 0pt)\n"
+        f"#set page(width: {width}pt, height: auto, margin: 0pt)\n"
         "#image(bytes(sys.inputs.svg), width: 100%)".encode(),
-        format="png",
-        ppi=72,
-        ignore_system_fonts=True,
-        sys_inputs={
-            "svg": f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{-MARGIN} {-MARGIN} '
-            f'{size} {size}">{content}</svg>'
-        },
-    )
+        format="png", ppi=72, ignore_system_fonts=True, sys_inputs={"svg": svg},
+    )  # fmt: skip
     assert isinstance(drawn, bytes)
-    return Image.open(io.BytesIO(drawn)).convert("L")
+    return drawn
