@@ -23,6 +23,8 @@ from cardgen.core.problems import (
     join_words,
 )
 from cardgen.core.units import CARD_SIZES, parse_size
+from cardgen.game import deck_style, game_looks
+from cardgen.game.card_ids import check_id
 from cardgen.game.deck_keys import is_valid_size
 from cardgen.game.game_folder import GAME_FILE, find_game_folder
 from cardgen.game.inventory import format_count
@@ -214,12 +216,43 @@ def _check_new_options(look: str, size: str, languages: tuple[str, ...]) -> None
 
 
 @click.command()
-def looks() -> None:
-    """List the looks that come with cardgen, and the places of each."""
-    for name in look_catalogue.list_looks():
-        look = look_catalogue.load_look(name)
-        print_lines(f"{name}: {look.description}")
-        print_lines(f"  places: {', '.join(look.slots)}")
+@click.option("--new", "name", default="", metavar="NAME", help="Copy a look into looks/NAME/.")
+@click.option("--from", "model", default="classic", metavar="LOOK", help="The look to copy.")
+@click.argument("game", required=False, type=click.Path(path_type=Path), metavar="[GAME]")
+def looks(name: str, model: str, game: Path | None) -> None:
+    """List the looks that come with cardgen, and what each offers.
+
+    With --new, copy one into the game, as a look of your own.
+    """
+    if name:
+        _copy_look(name, model, game)
+        return
+    for each in look_catalogue.list_looks():
+        look = look_catalogue.load_look(each)
+        print_lines(f"{each}: {look.description}", f"  places: {', '.join(look.slots)}")
+        offers = (f"{key} ({', '.join(words)})" for key, words in look.offers.items())
+        print_lines(f"  style: {', '.join(['fonts', 'text_size', 'colours', *offers])}")
+    styles = deck_style.list_styles(game or Path.cwd())
+    print_lines(f"styles: {', '.join(styles)}")
+
+
+def _copy_look(name: str, model: str, game: Path | None) -> None:
+    found, _ = require_game(game)
+    if wrong := check_id(name):
+        raise click.UsageError(wrong)
+    if model not in look_catalogue.list_looks():
+        hint = did_you_mean(model, look_catalogue.list_looks())
+        raise click.UsageError(f"there is no look '{model}'{hint}")
+    folder = f"{game_looks.LOOKS_FOLDER}/{name}"
+    if game_files.has_entry(found.root, folder):
+        raise click.UsageError(f"{folder} already exists; choose another name")
+    texts = look_catalogue.load_look(model).files
+    text = look_catalogue.read_shared_file(f"{model}/{look_catalogue.LOOK_FILE}")
+    files = {look_catalogue.LOOK_FILE: text, **texts}
+    ejection.write_ejection({f"{folder}/{file}": data for file, data in files.items()}, found.root)
+    for file in files:
+        print_lines(f"  {format_path(found.root / folder / file)}")
+    print_lines(f"next: look: {name} in a deck, then cardgen preview")
 
 
 @click.command()

@@ -58,10 +58,10 @@ def refer_to(name: str) -> Schema:
 
 TEXT, LANGUAGE, ICON, COLOUR = (refer_to(name) for name in ("text", "language", "icon", "colour"))
 """Definitions that each game fills in."""
-DECK, LIKE, TEMPLATE, STYLE, FIELD, FONT, LOOK_STYLE, PICTURE = (
-    refer_to(name)
-    for name in ("deck", "like", "template", "style", "field", "font", "look-style", "picture")
+DECK, LIKE, TEMPLATE, STYLE, FIELD = (
+    refer_to(name) for name in ("deck", "like", "template", "style", "field")
 )
+FONT, LOOK, LOOK_STYLE, PICTURE = map(refer_to, ("font", "look", "look-style", "picture"))
 """Definitions that each game fills in."""
 
 

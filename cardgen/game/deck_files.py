@@ -12,7 +12,7 @@ from cardgen.core.problems import WHOLE_GAME, Problem, Source, Subject, did_you_
 from cardgen.core.units import CARD_SIZES, Size, parse_size
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.core.yaml_nodes import Node
-from cardgen.game import card_references, card_tables, deck_cards, look_templates
+from cardgen.game import card_references, card_tables, deck_cards, game_looks, look_templates
 from cardgen.game.card_ids import check_id
 from cardgen.game.checker import Checker, FallbackCounts
 from cardgen.game.deck_keys import CARD_KEYS, DECK_KEYS, KIND_KEYS, PICTURE_PREFIX, SHARED_KEYS
@@ -189,7 +189,7 @@ def read_deck(
     earlier = len(checker.problems)
     checker.subject = Subject(name)
     shared = _inherit_keys(node, files, checker, (name,))
-    look = look_templates.read_look(shared.get("look"), checker.report)
+    look = game_looks.read_look(shared.get("look"), context.root, checker.report)
     hints = (
         {
             place: f"; it is a place of the look {look.name}, write places: {{{place}: …}}"
@@ -261,6 +261,7 @@ def _add_look(
     return replace(
         deck,
         look=look.name,
+        look_folder=look.folder,
         front=deck.front or prefix + FRONT_FILE,
         back="" if deck.back == "none" else deck.back or prefix + BACK_FILE,
         styles=(*(name for name in templates if name.endswith(".css")), *deck.styles),

@@ -22,7 +22,6 @@ from cardgen.game.field_types import COMMON_OPTIONS, FIELD_TYPES, build_mapping_
 from cardgen.game.keys import Key, build_schema
 from cardgen.game.model import FITS, Field
 from cardgen.game.shapes import SHAPES
-from cardgen.looks import look_catalogue
 from cardgen.looks.look_catalogue import Look
 
 MAX_BLEED_MM, MAX_GAP_MM = 20.0, 50.0
@@ -95,9 +94,7 @@ SHARED_KEYS: Mapping[str, Key] = {
     "fit": Key.choice(FITS, "How a shop's size that differs a little is filled."),
     **SIDE_KEYS,
     "backs_apart": Key.flag("Print backs on sheets of their own.", False),
-    "look": Key.node(
-        json_schema.allow_values(look_catalogue.list_looks()), "A design that comes with cardgen."
-    ),
+    "look": Key.node(json_schema.LOOK, "A design: one of cardgen, or a folder below looks/."),
     "places": Key.node(json_schema.OBJECT, "PLACE: FIELD, where fields stand in the look."),
     "style": Key.node(json_schema.ANYTHING, "Fonts, colours and choices of the look."),
     "styles": Key.sequence(json_schema.STYLE, "CSS files in templates/; later ones win."),

@@ -173,10 +173,10 @@ class _StyleReader:
         own, given = self._get_own("fonts"), self.node.get("fonts")
         if given is not None and given.is_scalar:
             family = self._read_family(given)
-            return {role: family or child.text for role, child in own.items()}
+            return {role: family or _get_family(child) for role, child in own.items()}
         self._check_names("fonts", "font")
         return {
-            role: self._read_family(given.get(role) if given else None) or child.text
+            role: self._read_family(given.get(role) if given else None) or _get_family(child)
             for role, child in own.items()
         }
 
@@ -239,8 +239,8 @@ class _StyleReader:
         same = {family.lower(): family for family in families}
         if node.is_scalar and name.lower() in same:
             return same[name.lower()]
-        is_ours = node.source.path.startswith(_BUILTIN_PREFIX)
-        if not families or is_ours or _is_from(node, self._get_own("fonts")):
+        is_ours = node.source.path.startswith((_BUILTIN_PREFIX, look_catalogue.LOOK_FILE))
+        if not families or is_ours:
             return ""
         hint = did_you_mean(name, families) if node.is_scalar else ""
         if "did you mean" not in hint and node.is_scalar and fonts_file.is_family_name(name):
@@ -270,6 +270,11 @@ class _StyleReader:
             fallback = own.get(name)
             written = colour_math.parse_hex(fallback.text if fallback else "") or "#808080"
         return json.dumps(written)
+
+
+def _get_family(node: Node) -> str:
+    """Return the family that a look names, if that can be a name."""
+    return node.text if fonts_file.is_family_name(node.text) else ""
 
 
 def _is_from(node: Node, mapping: Node) -> bool:

@@ -43,13 +43,13 @@ def get_type_scale(size: Size) -> float:
 def format_variables(size: Size, style: LookStyle, focus: str) -> str:
     """Return the stylesheet that sets the variables of a deck."""
     scale = get_scale(size)
-    fonts = {role: f'"{family}"' for role, family in style.fonts.items()}
+    fonts = {role: f'"{family}"' for role, family in style.fonts.items() if family}
     fallback = fonts.get("text", "")
     values = {
         "u": f"{scale:.4g}mm",
         "t": f"{get_type_scale(size):.4g}pt",
         **{
-            f"font-{role}": family if family == fallback else f"{family}, {fallback}"
+            f"font-{role}": ", ".join(filter(None, dict.fromkeys((family, fallback))))
             for role, family in fonts.items()
         },
         **({"text-size": f"{style.text_size:g}pt"} if style.text_size else {}),

@@ -40,19 +40,11 @@ _DEFAULT_TYPES = {
 """Types of the fields of a deck that declares none, by kind of place."""
 OVERFLOW_PHRASE = "at its smallest size"
 """Part of the message about a text that does not fit its box."""
+_OWN_KINDS = frozenset({"template", "css"})
+"""Kinds of problems that whoever writes a look mends."""
+_OPENING = '<div class="look '
 _CONSEQUENT_KINDS = frozenset({"overflow", "overlap", "safe-margin", "contrast"})
 """Kinds of problems that follow from a text that does not fit its place."""
-
-
-def read_look(node: Node | None, report: LookReport) -> Look | None:
-    """Return the look that a deck names; None if there is none."""
-    if node is None:
-        return None
-    if node.value not in look_catalogue.list_looks():
-        hint = did_you_mean(node.text if node.is_scalar else "", look_catalogue.list_looks())
-        report(node.source, f"look is {node.describe()}{hint}", "template")
-        return None
-    return look_catalogue.load_look(str(node.value))
 
 
 def check_look_size(look: Look | None, size: Size, source: Source, report: LookReport) -> Size:
@@ -121,8 +113,7 @@ def write_look_templates(
     ]  # fmt: skip
     # A back tells nothing of its card: it has no places, and its colour is the deck's.
     back = [writer.write_palette("", {**style.colours, "accent": style.colours["back"]})]
-    if look.back:
-        back.append(f"{{% set back = {json.dumps(dict(look.back))} %}}")
+    back.append(f"{{% set back = {json.dumps(dict(look.back))} %}}")
     constants = {name: _measure_words(node) for name, node in nodes.items()
                  if node and name not in writer.used}  # fmt: skip
     filled = [name for name, each in expressions.items() if each != "none"]
@@ -135,7 +126,7 @@ def write_look_templates(
 
     def wrap(head: list[str], file: str) -> str:
         html = look_classes.scale_fitted_sizes(look.read_file(file), deck.size, style)
-        opened = f'<div class="look {classes}" style="{{{{ tint.css }}}}">'
+        opened = f'{_OPENING}{classes}" style="{{{{ tint.css }}}}">'
         return "\n".join([*head, opened, f"{html.rstrip()}\n</div>\n"])
 
     return {
@@ -146,6 +137,7 @@ def write_look_templates(
         ),
         f"{LOOK_PREFIX}{deck.id}/deck.css": look_classes.format_variables(deck.size, style, focus),
         f"{LOOK_PREFIX}{look.name}/{STYLE_FILE}": look.read_file(STYLE_FILE),
+        **{f"{LOOK_PREFIX}{look.name}/{name}": text for name, text in look.drawings.items()},
     }
 
 
@@ -195,6 +187,8 @@ def _relocate_problem(problem: Problem, decks: Mapping[str, Deck]) -> Problem:
     # A box is reported at its first line; what it prints stands below.
     inner = (found for line in below for found in [_find_place([line])] if found)
     place = _find_place(lines) or (next(inner, "") if lines and not title else "")
+    if deck.look_folder and (authored := _locate_in_own_look(problem, name, written, deck)):
+        return authored
     if place and piece:
         where = f"{place}, a place of the look {deck.look}"
         field = _find_field("\n".join(lines), place)
@@ -202,6 +196,18 @@ def _relocate_problem(problem: Problem, decks: Mapping[str, Deck]) -> Problem:
     elif title:
         where, source = f"the deck's title on the back of the look {deck.look}", deck.title.source
     return replace(problem, source=source, message=f"{problem.message} ({where})")
+
+
+def _locate_in_own_look(
+    problem: Problem, name: str, written: Sequence[str], deck: Deck
+) -> Problem | None:
+    """Return a problem of a look of the game at its file; None if it is one of a card's words."""
+    file = name.rpartition("/")[2]
+    if problem.kind not in _OWN_KINDS or name.startswith(f"{LOOK_PREFIX}/"):
+        return None
+    head = next((n for n, line in enumerate(written, 1) if line.startswith(_OPENING)), 0)
+    line = problem.source.line - (head if file.endswith(".html") else 0)
+    return replace(problem, source=Source(f"{deck.look_folder}/{file}", max(line, 0)))
 
 
 def _find_place(lines: list[str]) -> str:

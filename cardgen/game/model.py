@@ -222,6 +222,8 @@ class Deck:
     """False if the deck file is wrong before its cards: its faces are not laid out then."""
     look: str = ""
     """The name of its look; "" without one."""
+    look_folder: str = ""
+    """The folder of a look that the game brings along; "" for one of cardgen."""
     look_templates: Mapping[str, str] = field(default_factory=dict)
     """Templates and styles of the look, by name."""
     fit: str = ""

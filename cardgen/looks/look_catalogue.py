@@ -19,6 +19,8 @@ BASE_STYLE_FILE = "base.css"
 """Rules that all looks share."""
 SHARED_BACK_FILE = "plaque.html"
 """Back template of every look without its own back.html; `back:` in look.yaml sets its pattern."""
+DEFAULT_BACK: Mapping[str, str | float] = {"pattern": "rings", "step": 5, "shape": "notched"}
+"""Settings of the shared back, unless look.yaml has others."""
 BODY_SLOTS = ("text", "flavour")
 """Slots whose texts share a box."""
 TEXT_SLOT_KINDS = ("text", "value", "list", "record")
@@ -47,8 +49,7 @@ class Look:
 
     `style` has the default of everything that a deck may say under `style:`, and `offers` the words
     of each choice; a face gets the class KEY-WORD of the chosen one. `back` has the settings of the
-    shared back template: `pattern`, `step` in mm and `shape` of the frames. It is
-    empty if the look has its own back.html.
+    shared back template: `pattern`, `step` in mm and `shape` of the frames.
     """
 
     name: str
@@ -60,6 +61,10 @@ class Look:
     offers: Mapping[str, tuple[str, ...]]
     slots: Mapping[str, LookSlot]
     back: Mapping[str, str | float]
+    files: Mapping[str, str]
+    """Texts of its templates, its stylesheet and its drawings."""
+    folder: str = ""
+    """Folder of the game that it stands in; "" for one that comes with cardgen."""
 
     @property
     def colours(self) -> dict[str, str]:
@@ -70,8 +75,14 @@ class Look:
 
     def read_file(self, file: str) -> str:
         """Return the text of front.html, back.html or look.css."""
-        own = SHARED_BACK_FILE if file == BACK_FILE and self.back else f"{self.name}/{file}"
-        return (LOOKS_FOLDER / own).read_text(encoding="utf-8")
+        if file == BACK_FILE and file not in self.files:
+            return read_shared_file(SHARED_BACK_FILE)
+        return self.files.get(file, "")
+
+    @property
+    def drawings(self) -> dict[str, str]:
+        """Texts of its SVG files."""
+        return {name: text for name, text in self.files.items() if name.endswith(".svg")}
 
 
 @lru_cache
@@ -89,10 +100,23 @@ def list_looks() -> tuple[str, ...]:
 @lru_cache
 def load_look(name: str) -> Look:
     """Read the look of that name, one of `list_looks()`."""
-    node, _ = yaml_nodes.load(
-        (LOOKS_FOLDER / name / LOOK_FILE).read_text(encoding="utf-8"), LOOK_FILE
-    )
+    files = {
+        path.name: path.read_text(encoding="utf-8")
+        for path in sorted((LOOKS_FOLDER / name).glob("*.*"))
+        if is_look_file(path.name)
+    }
+    node, _ = yaml_nodes.load(files[LOOK_FILE], LOOK_FILE)
     assert node is not None
+    return make_look(name, node, files)
+
+
+def is_look_file(name: str) -> bool:
+    """Return whether a file in the folder of a look belongs to it."""
+    return name in {LOOK_FILE, FRONT_FILE, BACK_FILE, STYLE_FILE} or name.endswith(".svg")
+
+
+def make_look(name: str, node: Node, files: Mapping[str, str]) -> Look:
+    """Return the look that a look.yaml describes."""
     return Look(
         name=name,
         title=_get_text(node, "title"),
@@ -105,7 +129,8 @@ def load_look(name: str) -> Look:
             for key, child in _list_items(node, "offers")
         },
         slots={key: _read_slot(key, child) for key, child in _list_items(node, "places")},
-        back={key: child.value for key, child in _list_items(node, "back")},
+        back={key: child.value for key, child in _list_items(node, "back")} or DEFAULT_BACK,
+        files={each: text for each, text in files.items() if each != LOOK_FILE},
     )
 
 

@@ -21,6 +21,7 @@ MAX_PICTURE_MM = 1400
 MAX_TRACK_SPACES = 200
 MAX_SEED_LENGTH = 1000
 _DEFAULT_COLOUR = "#2f6068"
+_VARIABLE = re.compile(r"var\(--([\w-]+)\)")
 _RANGE = re.compile(
     r"(?P<first>[-−+]?\d+)\s*(?:-|–|—|−|～|〜|\.\.+|…|→)\s*(?P<last>[-−+]?\d+)"
     r"(?:\s*\(\s*(?P<start>[-−+]?\d+)\s*\))?\Z"
@@ -81,6 +82,12 @@ def palette(paper: str, ink: str, accent: str, back: str) -> dict[str, str]:
     }
     css = "; ".join(f"--{name.replace('_', '-')}: {value}" for name, value in colours.items())
     return {**colours, "css": css}
+
+
+def fill_variables(svg: str, colours: Mapping[str, str]) -> str:
+    """Return a drawing with the colours that it names as variables of CSS, as `var(--accent)`."""
+    known = {name.replace("_", "-"): value for name, value in colours.items() if name != "css"}
+    return _VARIABLE.sub(lambda match: known.get(match[1], match[0]), svg)
 
 
 def pattern(kind: str, width: float, height: float, colour: str, size: float = 4) -> bytes:

@@ -21,11 +21,11 @@ from cardgen.game import (
     deck_style,
     field_types,
     fonts_file,
+    game_looks,
     loader,
     tabletop_file,
 )
 from cardgen.game.model import Game
-from cardgen.looks import look_catalogue
 from cardgen.rules import rule_file
 from cardgen.runtime import game_files, safe_files
 
@@ -126,7 +126,7 @@ def build_schemas(game: Game) -> dict[str, Schema]:
         if head.get("kind") is not None:
             found[path] = deck_keys.build_kind_schema()
         else:
-            look = look_catalogue.load_look(deck.look) if deck and deck.look else None
+            look = game_looks.find_look(deck.look, game.root) if deck and deck.look else None
             found[path] = deck_keys.build_deck_schema(deck.fields if deck else None, look)
     return {path: _bundle_definitions(path, made, known) for path, made in sorted(found.items())}
 
@@ -176,6 +176,7 @@ def _define_names(game: Game, heads: Mapping[str, Any]) -> dict[str, Schema]:
         "template": json_schema.allow_values(_list_files(game, "templates", ".html")),
         "style": json_schema.allow_values(_list_files(game, "templates", ".css")),
         "font": json_schema.allow_values(family.name for family in game.fonts.families),
+        "look": json_schema.allow_values(game_looks.list_looks(game.root)),
         "picture": json_schema.allow_values(_list_pictures(game)),
         "look-style": json_schema.allow_values(deck_style.list_styles(game.root)),
         **cards,

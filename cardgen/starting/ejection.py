@@ -10,7 +10,6 @@ from cardgen.core import yaml_nodes
 from cardgen.game.game_folder import TEMPLATES_FOLDER
 from cardgen.game.look_templates import LOOK_PREFIX
 from cardgen.game.model import Deck, Field
-from cardgen.looks import look_catalogue
 from cardgen.runtime import game_files, safe_files
 from cardgen.starting import yaml_writer
 
@@ -30,7 +29,9 @@ def prepare_ejection(deck: Deck, root: Path) -> dict[str, str]:
     prefix = f"{LOOK_PREFIX}{deck.id}/"
     front, back = deck.front.startswith(prefix), deck.back.startswith(prefix)
     files = {
-        f"{deck.id}.css": look_catalogue.load_look(deck.look).read_file(look_catalogue.STYLE_FILE)
+        f"{deck.id}.css": "\n".join(
+            text for name, text in deck.look_templates.items() if name.endswith(".css")
+        )
     }
     if front:
         files[f"{deck.id}.html"] = deck.look_templates[deck.front]

@@ -25,6 +25,7 @@ from cardgen.core.work_limits import LimitExceededError
 from cardgen.game import markup_lint
 from cardgen.game.card_text import localise_value, render_icon
 from cardgen.game.game_folder import TEMPLATES_FOLDER
+from cardgen.game.look_templates import LOOK_PREFIX
 from cardgen.game.model import Deck, Game, Piece, Player, Text, Value
 from cardgen.game.number_formats import get_decimal_sign
 from cardgen.looks import geometry_functions, look_functions
@@ -90,6 +91,10 @@ class TemplateFiles:
                 self.root, f"{TEMPLATES_FOLDER}/{template}"
             )
         return self._texts[template]
+
+    def has_text(self, template: str) -> bool:
+        """Return whether a look brings a template along."""
+        return template in self._texts
 
     def list_names(self) -> list[str]:
         files = game_files.list_files(self.root, TEMPLATES_FOLDER, ".html", DRAWING_SUFFIX)
@@ -186,7 +191,6 @@ class TemplateRenderer:
             "stamp": make_stamp(piece, language),
             "side": side,
         }
-        context["drawing"] = partial(self._drawing, context)
         face = Subject(deck.id, piece.id, language, side)
         try:
             with work_limits.work_limit(
@@ -253,12 +257,21 @@ class TemplateRenderer:
             source = Source(f"{TEMPLATES_FOLDER}/{path}", line)
             self.problems.append(Problem(source, message, "markup", "warning", face))
 
-    def _drawing(self, context: Mapping[str, Any], name: str, **data: Any) -> Markup:
-        """Render an SVG template with the names of the face and `data`, as a picture."""
+    @pass_context
+    def _drawing(self, names: Context, name: str, **data: Any) -> Markup:
+        """Render an SVG template with the names of the template and `data`, as a picture.
+
+        A drawing of a look may name its colours as variables of CSS.
+        """
         if not str(name).endswith(DRAWING_SUFFIX):
             raise ValueError(f"a drawing must be a template like map{DRAWING_SUFFIX}, not '{name}'")
-        svg = self._environment.get_template(str(name)).render({**context, **data})
-        svg = _write_decimal_points(svg, context["language"])
+        deck = self.game.get_deck(names["deck"]["id"])
+        own = f"{LOOK_PREFIX}{deck.look}/{name}" if deck else ""
+        written = own if self._files.has_text(own) else str(name)
+        svg = self._environment.get_template(written).render({**names.get_all(), **data})
+        svg = _write_decimal_points(svg, names["language"])
+        if written == own:
+            svg = look_functions.fill_variables(svg, names["tint"])
         return self._add_drawing(Path(name).stem, str(name), svg.encode())
 
     def _qr(self, text: Any, **options: Any) -> Markup:
@@ -310,6 +323,7 @@ class TemplateRenderer:
                 "qr": self._qr,
                 "picture": self.art.picture,
                 "image": self._image,
+                "drawing": self._drawing,
                 **geometry_functions.GEOMETRY_FUNCTIONS,
                 **look_functions.LOOK_FUNCTIONS,
                 **{
