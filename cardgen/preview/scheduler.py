@@ -133,7 +133,7 @@ class PreviewScheduler:
 
     async def run_forever(self) -> None:
         """Do the most urgent work, for ever."""
-        self.rasteriser.worker.start()
+        self.rasteriser.worker.call_ahead(raster_worker.load_libraries, None)
         while True:
             if not await self._run_step():
                 self._wake_up.clear()

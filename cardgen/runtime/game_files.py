@@ -80,9 +80,10 @@ def compose(text: str) -> str:
 
 def _find_spelling(base: Path, relative: str) -> str:
     """Return the path below a folder as the file system spells it, in whichever Unicode form."""
+    if relative.isascii():
+        return relative
     parts = PurePath(relative).parts
-    outside = ".." in parts or PurePath(relative).is_absolute()
-    if relative.isascii() or outside or os.path.lexists(base / relative):
+    if ".." in parts or PurePath(relative).is_absolute() or os.path.lexists(base / relative):
         return relative
     for place, part in enumerate(parts):
         folder = base.joinpath(*parts[:place])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import subprocess
+import sys
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -344,3 +346,11 @@ def test_a_page_hears_that_a_save_is_checked_until_nothing_is_left_to_do(root: P
             assert queue.empty()
 
     run_scheduler(root, act)
+
+
+def test_the_server_loads_nothing_that_typesets_or_draws() -> None:
+    code = "import sys, cardgen.preview.server; print(*sys.modules)"
+    command = [sys.executable, "-P", "-c", code]
+    loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert "starlette" in loaded
+    assert not {"weasyprint", "fontTools.ttLib", "pikepdf", "pypdfium2", "typst"} & set(loaded)

@@ -30,7 +30,6 @@ from cardgen.faces.model import Face
 from cardgen.outputs import rulebook_typesetting
 from cardgen.outputs.contract import Job, Options
 from cardgen.outputs.rulebook_typesetting import PlannedBook
-from cardgen.pdf import raster
 from cardgen.pipeline.stages import Stages
 from cardgen.preview.messages import BookInfo, BookViewRequest, GameLocation, PageInfo
 from cardgen.preview.workers import render_worker
@@ -137,6 +136,8 @@ def draw_layout_page(location: GameLocation, picture: str, width: int) -> bytes 
     session, book, number = _find_page(location, picture)
     if session is None or book is None:
         return None
+    from cardgen.pdf import raster  # noqa: PLC0415 - not in the server
+
     with work_limits.work_limit(f"the picture of page {number + 1}", PAGE_DRAW_SECONDS):
         if book.layout_in_progress is not None:
             pdf, number = _write_single_page(book, number), 0

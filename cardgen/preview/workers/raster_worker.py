@@ -10,8 +10,6 @@ from pathlib import Path
 
 from cardgen.core import work_limits
 from cardgen.core.units import MM_PER_INCH, convert_to_points
-from cardgen.pdf import raster
-from cardgen.pdf.composition import Composer
 from cardgen.pdf.face_file import DraftLayer, FacePdf
 from cardgen.pdf.ink_modes import FULL_INK, InkMode
 from cardgen.preview.messages import FacePictureRecipe
@@ -21,6 +19,11 @@ from cardgen.runtime.content_store import DamagedEntryError, read_entry
 FACE_DRAW_SECONDS = 20.0
 MAX_PICTURE_PIXELS = 40e6
 """Larger pictures are drawn smaller."""
+
+
+def load_libraries(_: None = None) -> None:
+    """Load what draws, before the first picture is wanted. The server never does."""
+    from cardgen.pdf import composition, raster  # noqa: F401, PLC0415
 
 
 def draw_face(
@@ -34,6 +37,9 @@ def draw_face(
 
     It is drawn with bleed or trimmed, in the colours of an ink mode, and with marks over it.
     """
+    from cardgen.pdf import raster  # noqa: PLC0415 - not in the server
+    from cardgen.pdf.composition import Composer  # noqa: PLC0415
+
     face = drop_missing_art(recipe.face)
     trimmed = 0.0 if bleed else face.bleed
     mm_wide, mm_high = face.width - 2 * trimmed, face.height - 2 * trimmed
@@ -57,6 +63,8 @@ def draw_face(
 def draw_book_page(path: Path, number: int, width: int) -> bytes | None:
     """Return a page, counted from 0, of a PDF in the store as PNG, `width` px wide; None when the
     PDF is no longer there."""
+    from cardgen.pdf import raster  # noqa: PLC0415 - not in the server
+
     try:
         with work_limits.work_limit(f"the picture of page {number + 1}", FACE_DRAW_SECONDS):
             image = raster.rasterise_page(read_entry(path), number, width)

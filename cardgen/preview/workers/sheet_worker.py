@@ -19,7 +19,6 @@ from cardgen.core.units import MM_PER_INCH, Size
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.outputs import changed_cards, face_measurement, print_sheets
 from cardgen.outputs.contract import Job, digest_recipe
-from cardgen.pdf import raster
 from cardgen.pipeline import build
 from cardgen.pipeline.request import NotInGameError
 from cardgen.pipeline.stages import Stages
@@ -182,6 +181,8 @@ class PageRegistry:
     @staticmethod
     def add_listing(listing: ListDocument) -> Iterator[Json]:
         """Yield the pages of a list of changes."""
+        from cardgen.pdf import raster  # noqa: PLC0415 - not in the server
+
         digest = digest_parts([repr(listing)])
         if f"{digest}-0" not in _page_recipes:
             pdf = change_list.make_list_pdf(listing, None)
@@ -203,6 +204,8 @@ def draw_sheet_page(location: GameLocation, key: str, width: int) -> tuple[bytes
 
     Faces that are not typeset yet are typeset first. Return None for a page that is not remembered.
     """
+    from cardgen.pdf import raster  # noqa: PLC0415 - not in the server
+
     page = _page_recipes.get(key)
     if page is None:
         return None
