@@ -1,7 +1,7 @@
 # make        set everything up and build the flagship game into build/
 # make release  build it with every edition of the rulebook
 # make test   set everything up and run the tests, the linter and the type checker
-# make test-all  the same, with what a wheel and the site of the documentation hold
+# make test-all  the same, with what needs a wheel, the site of the documentation or a broken cluster
 # make trials try hostile games, mutated ones, kills and faults: half an hour and more
 # make weight print packages, modules, lines of code and repeated names
 # make site   build the documentation as a site, into build/site

@@ -33,7 +33,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
     What killed processes leave, such as the fonts of WeasyPrint, goes with it.
     """
-    config.addinivalue_line("markers", "whole: of a wheel, the site or benchmarks; make test-all")
+    config.addinivalue_line(
+        "markers", "whole: of a wheel, the site or a broken cluster; make test-all"
+    )
     if hasattr(config, "workerinput"):
         return
     # Folders of tests stay where pytest puts them, which keeps those of the last three runs.

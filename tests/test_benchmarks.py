@@ -6,7 +6,6 @@ import subprocess
 import sys
 
 import chromium
-import pytest
 from conftest import ROOT
 
 
@@ -32,6 +31,5 @@ def test_the_benchmark_of_the_preview_measures_every_kind_of_edit() -> None:
     ]
 
 
-@pytest.mark.whole
 def test_the_benchmark_of_builds_ends() -> None:
     assert run_short("run").count("| what | time |") == 4

@@ -225,6 +225,7 @@ def test_a_cluster_makes_the_same_bytes(
     assert len(kept(shared, "faces")) == 3 * 12
 
 
+@pytest.mark.whole
 def test_a_worker_killed_midway_costs_a_build_none_of_its_bytes(
     farm: Farm, s3: S3Server, alone: dict[str, bytes], tmp_path: Path
 ) -> None:
@@ -268,6 +269,7 @@ def test_a_path_means_the_same_file_on_a_worker(farm: Farm, shared: SharedStore)
     assert found == [(path, path.read_bytes()) for path in wanted]
 
 
+@pytest.mark.whole
 def test_a_store_that_is_gone_midway_stops_no_build(
     farm: Farm, s3: S3Server, alone: dict[str, bytes], tmp_path: Path,
     caplog: pytest.LogCaptureFixture,
