@@ -232,3 +232,27 @@ def test_files_are_reached_in_one_way_in_and_one_way_out() -> None:
                     if ast.unparse(of).rpartition(".")[2] not in others:
                         reached.add(called.attr)
         assert name in WAYS or reached <= MAY.get(name, set()), f"{name}: {sorted(reached)}"
+
+
+# Patterns that begin at one place of a text, or are matched with texts of cardgen or a library.
+_ANCHORED = frozenset({
+    "book.editions", "book.page_numbers", "pdf.weasyprint_adapter",
+    "translation.translation_status",
+})  # fmt: skip
+_ENDLESS_RUN = re.compile(r"\.\*\?(?!\(\?:[^()]*\|\\Z\))")
+
+
+def test_searches_for_an_end_stop_at_the_end_of_the_text() -> None:
+    """`<!--.*?-->` searches all the rest of a text for each beginning that has no end, which takes
+    hours where a stranger wrote nothing but beginnings; `<!--.*?(?:-->|\\Z)` searches it once."""
+    assert _ENDLESS_RUN.search(r"/\*.*?\*/")
+    assert not _ENDLESS_RUN.search(r"/\*.*?(?:\*/|\Z)")
+    for file in FILES:
+        for node in list_nodes(file):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "re.compile":
+                call = ast.unparse(node)
+                if "DOTALL" in call and module_name(file) not in _ANCHORED:
+                    texts = [
+                        each.value for each in ast.walk(node) if isinstance(each, ast.Constant)
+                    ]
+                    assert not any(_ENDLESS_RUN.search(str(text)) for text in texts), call

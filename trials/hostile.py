@@ -126,7 +126,11 @@ def _command(attack: Attack, place: Place) -> list[str]:
 
 def _environment(home: Path, temporary: Path, registry: str) -> dict[str, str]:
     """The environment of someone with a secret, a home and a registry of their own."""
-    kept = {key: os.environ[key] for key in ("PATH", "LANG", "LC_ALL") if key in os.environ}
+    kept = {
+        key: os.environ[key]
+        for key in ("PATH", "PYTHONPATH", "LANG", "LC_ALL")
+        if key in os.environ
+    }
     return {
         **kept,
         "HOME": str(home),

@@ -37,6 +37,7 @@ def merge_fonts(files: Sequence[bytes]) -> bytes:
     from fontTools.merge import Merger, Options  # noqa: PLC0415 - half a second, seldom needed
     from fontTools.ttLib import TTFont  # noqa: PLC0415
 
+    files = [*map(_check_size, files)]
     if len(files) == 1:
         font = TTFont(io.BytesIO(files[0]), recalcTimestamp=False)
         font.flavor = None
@@ -51,6 +52,29 @@ def merge_fonts(files: Sequence[bytes]) -> bytes:
     merged["head"].created, merged["head"].modified = head.created, head.modified
     merged.recalcTimestamp = False
     return _save_font(_add_no_break_hyphen(merged))
+
+
+def _check_size(data: bytes) -> bytes:
+    """Return a font whose tables are small enough once they are decompressed. Raises `ValueError`.
+
+    The directories of WOFF and WOFF2 say how large they are; fontTools holds them to it.
+    """
+    from fontTools.ttLib import sfnt, woff2  # noqa: PLC0415
+
+    count, size = int.from_bytes(data[12:14]), len(data)
+    if data[:4] == b"wOFF":
+        first = sfnt.woffDirectorySize + 12  # tag, offset, length, origLength, checksum
+        places = range(first, first + 20 * count, 20)
+        size = sum(int.from_bytes(data[place : place + 4]) for place in places)
+    elif data[:4] == b"wOF2":
+        directory = io.BytesIO(data[woff2.woff2DirectorySize :])
+        for _ in range(count):
+            entry = woff2.WOFF2DirectoryEntry()
+            entry.fromFile(directory)
+            size += max(entry.length, entry.origLength)
+    if size > _MAX_FONT_BYTES:
+        raise ValueError(f"its tables take more than {_MAX_FONT_BYTES // 1_000_000} MB")
+    return data
 
 
 def _add_no_break_hyphen(font: Any) -> Any:
@@ -79,6 +103,8 @@ ICON_FAMILY = "cardgen icons"
 _REQUIRED_TABLES = ("head", "hhea", "maxp", "hmtx", "cmap")
 _OPTIONAL_TABLES = ("post", "name", "OS/2", "loca", "CFF ")
 _FONT_SECONDS = 20.0
+_MAX_FONT_BYTES = 64_000_000
+"""More than any font of one weight, Chinese ones included; the work takes many times as much."""
 
 
 @dataclass(frozen=True)

@@ -62,8 +62,8 @@ _SELECTOR_PATTERN = re.compile(
     r"(?:[\w*-]+|[.#][\w-]+|\[[\w:-]+(?:[~|]?=(?:\"[^\"]*\"|'[^']*'|[\w-]+))?\]"
     r"|:first-child|:hover|:active|:focus|[\s>+,])*"
 )
-_COMMENT_PATTERN = re.compile(r"/\*.*?\*/", re.DOTALL)
-_RULE_PATTERN = re.compile(r"([^{}]*)\{([^{}]*)\}")
+_COMMENT_PATTERN = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+_RULE_PATTERN = re.compile(r"(?<![^{}])([^{}]*+)\{([^{}]*+)\}")
 _HARMLESS_AT_RULES = (
     "@charset",
     "@font-face",

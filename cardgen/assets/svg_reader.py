@@ -152,11 +152,11 @@ TEXT_PROPERTIES: SvgProperties = {
     "baseline-shift": "", "dominant-baseline": "", "shape-inside": "", "inline-size": "",
 }  # fmt: skip
 """Properties of text alone, with the initial values of those that are understood."""
-_CSS_COMMENT = re.compile(r"/\*.*?\*/|<!--|-->", re.DOTALL)
-_CSS_RULE = re.compile(r"([^{}]*)\{([^{}]*)\}")
+_CSS_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)
+_CSS_RULE = re.compile(r"(?<![^{}])([^{}]*+)\{([^{}]*+)\}")
 _COMPOUND_SELECTOR = re.compile(r"([\w-]+|\*)?((?:[.#][\w-]+)*)\Z")
 _CLASS_OR_ID = re.compile(r"[.#][\w-]+")
-_AT_RULE = re.compile(r"@[\w-]+[^{};]*(?:;|\{(?:[^{}]|\{[^{}]*\})*\})")
+_AT_RULE = re.compile(r"@[\w-]+[^@{};]*+(?:;|\{(?:[^{}]++|\{[^{}]*+\})*+\})")
 
 
 class SvgStylesheet:

@@ -37,7 +37,7 @@ BOOK_STYLE_FILE = f"{RULEBOOK_FOLDER}/book.css"
 MAX_MANUSCRIPT_CHARACTERS = 600_000
 """Limit of a book's length with its Jinja filled in; about 250 pages of A4."""
 _MAX_MISTAKES = 40
-_JINJA_PATTERN = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{##.*?##\}", re.DOTALL)
+_JINJA_PATTERN = re.compile(r"\{\{.*?(?:\}\}|\Z)|\{%.*?(?:%\}|\Z)|\{##.*?(?:##\}|\Z)", re.DOTALL)
 _LINE_MARK_PATTERN = re.compile("\x02([0-9]{1,7})\x03")
 _FENCE_PATTERN = re.compile(r"\s*(?:```|~~~)\s*(figure\b)?")
 # Control characters are used as marks; HTML has no use for them either.

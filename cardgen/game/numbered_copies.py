@@ -14,7 +14,7 @@ from cardgen.game.game_folder import TEMPLATES_FOLDER
 from cardgen.game.model import Deck, Piece
 from cardgen.runtime import game_files
 
-_JINJA_TAG = re.compile(r"\{[{%].*?[%}]\}", re.DOTALL)
+_JINJA_TAG = re.compile(r"\{[{%].*?(?:[%}]\}|\Z)", re.DOTALL)
 _TEMPLATE_NAME = re.compile(r"[\"']([^\"'\n]+\.(?:html|svg))[\"']")
 
 

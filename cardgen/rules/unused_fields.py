@@ -20,7 +20,7 @@ from cardgen.rules.rule_keys import RULE_KEYS
 from cardgen.rules.rule_kinds import RULE_KINDS
 from cardgen.runtime import game_files
 
-_JINJA_TAG = re.compile(r"\{[{%].*?[%}]\}", re.DOTALL)
+_JINJA_TAG = re.compile(r"\{[{%].*?(?:[%}]\}|\Z)", re.DOTALL)
 # A template may take all fields of a card, or compute the name of a field.
 _WHOLE_CARD = re.compile(
     r"\bcard\s*(?:\||\.\s*(?:items|keys|values|get)\b)|\bin\s+card\s*[^.\w\s\[(]"
@@ -40,7 +40,7 @@ _KEYS = {
     "set", "middle", "seat", "take", "turn", "locked", "row", "markers", "at", "from", "in",
 }  # fmt: skip
 """Keys that name no field themselves."""
-_COMMENT = re.compile(r"<!--.*?-->|\{#.*?#\}", re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|\{#.*?(?:#\}|\Z)", re.DOTALL)
 _TEMPLATE_NAME = re.compile(r"[\"']([^\"']+\.(?:html|svg))[\"']")
 _COMPUTED_INCLUDE = re.compile(
     r"\{%-?\s*(?:include|import|from|extends)\s+[^\"'\s]|\bdrawing\(\s*[^\"'\s]"

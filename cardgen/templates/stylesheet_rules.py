@@ -14,8 +14,8 @@ from functools import lru_cache
 from cardgen.core.problems import did_you_mean
 
 _WORD = re.compile(r"[^\s\"'<>=]+")
-_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[{}]', re.DOTALL)
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+_TOKEN = re.compile(r'"(?:\\.|[^"\\])*+"?|\'(?:\\.|[^\'\\])*+\'?|[{}]', re.DOTALL)
 _CLASS_OR_ID = re.compile(r"[.#]([^\s.#:>+~,]+)")
 # Selectors with these characters may match without the classes and ids that they name.
 _UNCLEAR = re.compile(r"[\[(\\@&]")

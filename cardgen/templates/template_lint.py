@@ -25,7 +25,7 @@ _FILLED, _BLOCK = "\x01", "\x02"
 """Placeholders for {{ … }} and for {% … %}."""
 _CLASSES = re.compile(r"""<[a-zA-Z][^<>]*?\sclass\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _CLASS = re.compile(r"\.(-?[A-Za-z_][\w-]*)")
-_CSS_VALUES = re.compile(r"/\*(?:(?!\*/).)*\*/|\{[^{}]*\}|url\([^()]*\)", re.DOTALL)
+_CSS_VALUES = re.compile(r"/\*.*?(?:\*/|\Z)|\{[^{}]*+\}|url\([^()]*+\)", re.DOTALL)
 _ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]*);")
 _CONTEXT_NAMES = "card|deck|game|words|player|players|number|first_copy|stamp|side|language"
 _UNFILLED = re.compile(
@@ -150,14 +150,16 @@ def _count_line(text: str, position: int) -> int:
 
 
 _TAG = re.compile(
-    r"""<!--.*?-->|<([a-zA-Z][^\s/>]*+)((?:[^>"']++|"[^"]*+"|'[^']*+')*+)>""", re.DOTALL
+    r"<!--.*?(?:-->|\Z)|<([a-zA-Z][^\s/>]*+)"
+    r"""((?:[^>"'=]++|=\s*+(?:"[^"]*+"?|'[^']*+'?)?+|["'])*+)>?""",
+    re.DOTALL,
 )
 _ATTRIBUTE = re.compile(
     r"""([^\s=>"'/]++)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"']++)))?""", re.DOTALL
 )
 _URL = re.compile(
-    r"""/\*.*?\*/|(?<![\w-])url\(\s*+(?:"([^"\n]*+)"|'([^'\n]*+)'|([^"'()\s]++))\s*+\)"""
-    r"""|"(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'""",
+    r"""/\*.*?(?:\*/|\Z)|(?<![\w-])url\(\s*+(?:"([^"\n]*+)"|'([^'\n]*+)'|([^"'()\s]++))\s*+\)"""
+    r"""|"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?""",
     re.DOTALL | re.IGNORECASE,
 )
 _PICTURE_ATTRIBUTES = {"img": ("src",), "embed": ("src",), "image": ("href", "xlink:href")}

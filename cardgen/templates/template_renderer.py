@@ -39,14 +39,16 @@ from cardgen.templates.template_context import ArtIndex, TemplateCards
 from cardgen.templates.template_lint import find_unstyled_classes, lint_template
 
 _MARKUP = re.compile(
-    r"""<style\b.*?</style|<!--.*?-->|<[a-z/!?](?:[^<>"']|"[^"]*"|'[^']*')*>""",
+    r"""<style\b.*?(?:</style|\Z)|<!--.*?(?:-->|\Z)|<[a-z/!?](?:[^<>"']|"[^"]*"|'[^']*')*>""",
     re.DOTALL | re.IGNORECASE,
 )
 DRAWING_SUFFIX = ".svg"
 DRAWING_PREFIX = "drawn/"
 """Prefix of the addresses of drawings that templates make."""
 _TAG_OR_JINJA = re.compile(
-    r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<!--.*?-->|<([a-z][a-z0-9]*)(?=[^\S\n]|>)", re.DOTALL
+    r"\{\{.*?(?:\}\}|\Z)|\{%.*?(?:%\}|\Z)|\{#.*?(?:#\}|\Z)|<!--.*?(?:-->|\Z)"
+    r"|<([a-z][a-z0-9]*)(?=[^\S\n]|>)",
+    re.DOTALL,
 )
 
 

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 from conftest import MakeGame
 from fontTools.pens.boundsPen import BoundsPen
-from fontTools.ttLib import TTFont
+from fontTools.ttLib import TTFont, newTable
 from PIL import Image, ImageChops, ImageDraw, ImageFont, ImageOps
 from small_games import FONTS, GAME, make, options, write_game
 
@@ -405,3 +405,20 @@ def test_a_merged_font_does_not_tell_when_it_was_merged() -> None:
     source = TTFont(io.BytesIO(files[0]))["head"]
     merged = TTFont(io.BytesIO(font_files.merge_fonts(files)))["head"]
     assert (merged.created, merged.modified) == (source.created, source.modified)
+
+
+@pytest.mark.parametrize("flavour", [None, "woff", "woff2"])
+def test_fonts_that_are_small_only_while_compressed_are_refused(
+    flavour: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    font = TTFont(PACKAGE / "roboto-condensed-latin-400-normal.woff2")
+    font.flavor, out = flavour, io.BytesIO()
+    font["zzzz"] = newTable("zzzz")
+    font["zzzz"].data = bytes(300_000)
+    font.save(out)
+    assert (len(out.getvalue()) > 300_000) == (flavour is None)
+    with monkeypatch.context() as patch:
+        patch.setattr(font_files, "_MAX_FONT_BYTES", 300_000)
+        with pytest.raises(ValueError, match="its tables take more than"):
+            font_files.merge_fonts([out.getvalue()])
+    assert font_files.merge_fonts([out.getvalue()])
