@@ -60,10 +60,10 @@ class Attack:
     `expected` are regular expressions: each must match a line that is printed, from its first
     sign to its last. `codes` are the exit codes that are right. `inside` is the folder of the
     game that the command is given in, without naming the game. `seconds` of the processor are the
-    most that it may take. What files cannot do is done afterwards: `encode` some in an encoding,
-    run the command `first`, put `links`, a `pipe` or a `socket` in place of files, add a file
-    whose name is no UTF-8 (`misnamed`: folder, end of its name, text), make a `folder`, and make
-    the game a repository with settings of `git`.
+    most that it may take; `shell` is the script that runs it, as "$@". What files cannot do is done
+    afterwards: `encode` some in an encoding, run the command `first`, put `links`, a `pipe` or a
+    `socket` in place of files, add a file whose name is no UTF-8 (`misnamed`: folder, end of its
+    name, text), make a `folder`, and make the game a repository with settings of `git`.
     """
 
     name: str
@@ -81,8 +81,9 @@ class Attack:
     misnamed: tuple[str, str, str] | None = None
     folder: str = ""
     git: str = ""
+    shell: str = 'exec "$@"'
 
-    def written(self, place: Place) -> None:
+    def written(self, place: Place, environment: Mapping[str, str]) -> None:
         """Write the game into its folder."""
         for name, content in {**SMALL, **self.files}.items():
             place.write(name, content)
@@ -91,7 +92,7 @@ class Attack:
             path.write_bytes(path.read_text(encoding="utf-8").encode(encoding))
         if self.first:
             command = [CARDGEN, self.first[0], str(place.game), *self.first[1:]]
-            subprocess.run(command, capture_output=True, check=False)
+            subprocess.run(command, capture_output=True, check=False, env=environment)
         for link, target in self.links.items():
             _remove(place.game / link)
             place.link(link, place.filled(target))

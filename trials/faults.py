@@ -8,6 +8,7 @@ clean one makes, to the byte.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -19,11 +20,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from http.client import HTTPConnection
 from pathlib import Path
 from random import Random
+from urllib.parse import SplitResult, urlsplit
 
-from trials.field import AFTER, BEFORE, EDITED, SHARED, Field, deck
-from trials.running import Outcome, Trial
+from cardgen.runtime import content_store
+from trials.field import AFTER, BEFORE, EDITED, SHARED, Field, deck, made
+from trials.running import Outcome, Trial, begun, said
 
 EVERYTHING = (
     "build", "sheets", "images", "rulebook", "contact", "tts", "playingcards", "folder", "mpc",
@@ -146,12 +150,17 @@ def _spoil(way: str, path: Path) -> None:
         (path / "in-its-place").mkdir(parents=True)
     elif way == "other-words":
         path.write_text("[]")
+    elif way == "of-another-entry":  # its seal is right, and names the other
+        others = (each for each in sorted(path.parent.iterdir()) if each.is_file())
+        path.write_bytes(next((each for each in others if each != path), path).read_bytes())
+    elif way == "sealed-by-a-stranger":  # by whoever runs the trials: the build has another home
+        path.write_bytes(content_store.seal_data(path, b"%PDF-1.7 of a stranger"))
     elif way == "a-link-to-nowhere":
         path.symlink_to("nowhere")
 
 
 WAYS = ("cut-short", "emptied", "a-bit-flipped", "deleted", "a-folder-in-its-place", "other-words",
-        "a-link-to-nowhere")  # fmt: skip
+        "a-link-to-nowhere", "of-another-entry", "sealed-by-a-stranger")  # fmt: skip
 
 
 def spoilt(field: Field) -> Faults:
@@ -168,7 +177,8 @@ def spoilt(field: Field) -> Faults:
             build / "en" in path.parents and path.suffix in (".json", ".pcio", ".csv")
         ):
             groups[f"output{path.suffix.replace('.', '-')}-{path.stem}"] = [name]
-    for group, files in groups.items():
+    kept = [name for group, names in groups.items() if group[:5] != "output" for name in names]
+    for group, files in {**groups, "store-and-manifest": kept}.items():
         for way in WAYS:
             yield f"{group}-{way}", partial(_spoilt, field, files, way)
 
@@ -188,6 +198,113 @@ def _spoilt(field: Field, files: list[str], way: str, name: str) -> Trial:
         shutil.rmtree(field.game / file)
         field.run()
     return field.judged(name, outcome, field.differs(field.built), (1,) if blocked else (0,))
+
+
+# -- faces rendered in another order: nothing that a template does may outlive a face
+
+STATES = {
+    "colours": "{% if dict.update(game.colours, a='#000000') %}{% endif %}{{ game.colours }}",
+    "players": "{% if game.players.append(1) %}{% endif %}{{ game.players | length }}",
+    "card": "{% if card.update(text='x') %}{% endif %}{{ card.text }}",
+    "words": "{% if dict.clear(words) %}{% endif %}{{ words | length }}",
+    "module": "{% import 'part.html' as part %}{{ part.count() }}",
+    "included": "{% include 'part.html' %}{{ seen | default('') }}",
+    "cycle": "{% set c = cycler('a', 'b') %}{{ c.next() }}{{ c.next() }}{{ joiner('-')() }}",
+    "default": "{% macro m(a=[]) %}{{ a.append(1) or a | length }}{% endmacro %}{{ m() }}{{ m() }}",
+    "random": "{{ [1, 2, 3, 4, 5, 6] | random }}{{ lipsum(1) }}",
+    "function": "{% if card.name.__class__.__dict__ %}{% endif %}{{ icon.seen | default('') }}",
+}
+PART = (
+    "{% set ns = namespace(n=0) %}{% macro count() %}"
+    "{% set ns.n = ns.n + 1 %}{{ ns.n }}{% endmacro %}{{ count() }}"
+)
+
+
+def order(field: Field) -> Faults:
+    """Faces of templates that try to keep something, forwards, backwards and one alone."""
+    for label, text in STATES.items():
+        yield label, partial(_in_another_order, field, text)
+
+
+def _in_another_order(field: Field, text: str, name: str) -> Trial:
+    cards = deck(4).splitlines(keepends=True)
+    head, rows = cards[:-4], cards[-4:]
+    found: dict[str, set[str]] = {}
+    codes = set()
+    for some in (rows, rows[::-1], rows[2:3], rows[1:]):
+        field.set_up(field.built, built=False)
+        (field.game / "templates/part.html").write_text(PART)
+        (field.game / "templates/loot.html").write_text(f'<div class="box">{text}</div>')
+        (field.game / EDITED).write_text("".join([*head, *some]))
+        outcome = field.run("build", "images", "--dpi", "72")
+        codes.add(outcome.code)
+        for file, digest in made(field.game).items():
+            if file.endswith(".png"):
+                found.setdefault(file, set()).add(digest)
+    wrong = [f"{file} depends on the order" for file, each in found.items() if len(each) > 1]
+    wrong += ["errors depend on the order"] if len(codes) > 1 else []
+    return field.judged(name, outcome, wrong[:2])
+
+
+# -- guests of a preview: what they may not see, and that they hold up nobody
+
+FORBIDDEN = (
+    "past/loot/card-1?at=HEAD", "made/x/sheets.pdf", "view/", "open", "seeing", "sheets/make",
+    "../game.yaml", "%2e%2e/game.yaml", "page/../../../game.yaml", "font/../../game.yaml",
+    "events/..", "picture/../view/1", "book/page/..%2f..%2fgame.yaml/9", "next", "launch/x",
+    "//view",
+)  # fmt: skip
+SLOW = "where?expression=" + "range(100000)|sort|list|length+" * 9 + "1"
+
+
+def guests(field: Field) -> Faults:
+    """Each of them asked for in every way, and the owner's answers while guests ask for much."""
+    yield "of-a-preview", partial(_guests, field)
+
+
+def _guests(field: Field, name: str) -> Trial:
+    field.set_up(field.built)
+    wrong: list[str] = []
+    line = field.line("preview", "--lan", "--no-browser")
+    with begun(line, field.temporary, field.environment) as (process, scratch):
+        found: list[str] = []
+        while process.poll() is None and len(found) < 2:
+            time.sleep(0.1)
+            found = re.findall(r"http\S+(?=\n)", said(scratch)[0])
+        if len(found) < 2:
+            return Trial(name, (), "not tried: this machine is in no private network")
+        own, room = map(urlsplit, found)
+
+        def ask(address: SplitResult, path: str, method: str = "GET") -> int:
+            connection = HTTPConnection(address.netloc, timeout=60)
+            connection.request(
+                method, f"{address.path}{path}", headers={"Origin": f"http://{address.netloc}"}
+            )
+            return connection.getresponse().status
+
+        asked = {
+            (path, method): ask(room, path, method)
+            for path in FORBIDDEN
+            for method in ("GET", "POST", "PUT")
+        }
+        wrong += [
+            f"{method} {path}: {status}"
+            for (path, method), status in asked.items()
+            if status not in range(300, 500)
+        ]
+        wrong += [] if ask(room, "") == 200 == ask(own, "view") else ["the page is refused"]
+        with ThreadPoolExecutor(30) as pool:
+            waiting = [pool.submit(ask, room, SLOW) for _ in range(30)]
+            started = time.monotonic()
+            wrong += (
+                [] if ask(own, "view") == ask(own, "card/loot/card-1") == 200 else ["no answer"]
+            )
+            if not any(each.done() is False for each in waiting):
+                wrong.append("the guests asked for nothing slow")
+            if time.monotonic() - started > 10:
+                wrong.append("guests hold up the owner")
+            process.kill()
+    return Trial(name, wrong[:3])
 
 
 # -- a clock that is set back or forward: nothing may hang on times alone
@@ -308,8 +425,11 @@ def _changing(field: Field, label: str, turn: int, name: str) -> Trial:
     return replace(found, told=told)
 
 
-PARTS = {"room": room, "rights": rights, "spoilt": spoilt, "together": together, "clock": clock}
-EVERY = {"room": 6, "rights": 4, "spoilt": 9, "together": 12, "clock": 4}
+PARTS = {
+    "room": room, "rights": rights, "spoilt": spoilt, "together": together, "clock": clock,
+    "order": order, "guests": guests,
+}  # fmt: skip
+EVERY = {"room": 6, "rights": 4, "spoilt": 9, "together": 12, "clock": 4, "order": 3, "guests": 1}
 """In short only every so manieth is tried."""
 
 

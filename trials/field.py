@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import sys
@@ -12,8 +11,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from trials import enemy
 from trials.attack import CARDGEN, DECK, SMALL, Content
-from trials.running import TRACEBACK, Outcome, Trial, watched
+from trials.running import Outcome, Trial, watched
 
 HOUSE = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">
 <path fill="#b8392a" d="M4 20 20 4 36 20V36H4z"/></svg>
@@ -49,11 +49,8 @@ def deck(number: int, word: str = "Take") -> str:
 def made(game: Path) -> dict[str, str]:
     """What a build left, by name: the hash of every file, the store left out."""
     build = game / "build"
-    return {
-        path.relative_to(build).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(build.rglob("*"))
-        if path.is_file() and ".store" not in path.relative_to(build).parts
-    }
+    found = enemy.state(build, (".store",)).items() if build.is_dir() else ()
+    return {name: each for name, each in found if each != "folder"}
 
 
 @dataclass(frozen=True)
@@ -161,15 +158,7 @@ class Field:
         self, name: str, outcome: Outcome, wrong: Iterable[str] = (), codes: Sequence[int] = (0, 1)
     ) -> Trial:
         """An outcome with what else was wrong."""
-        found = [*wrong]
-        if outcome.stopped:
-            found.append(outcome.stopped)
-        elif outcome.code not in codes:
-            found.append(f"exit {outcome.code}")
-        if TRACEBACK in outcome.err + outcome.out:
-            found.append("a traceback")
-        if outcome.left:
-            found.append(f"{outcome.left} processes left")
+        found = [*wrong, *outcome.faults(codes)]
         said = [line for line in outcome.err.splitlines() if line.strip()] or [""]
         return Trial(name, found, said[-1] if outcome.code else "")
 

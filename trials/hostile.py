@@ -22,7 +22,7 @@ from cardgen.core import work_limits
 from trials import enemy
 from trials.attack import CARDGEN, SECRET, Attack, Place
 from trials.attacks import all_attacks
-from trials.running import TRACEBACK, UNSHOWN, Outcome, Trial, watched
+from trials.running import UNSHOWN, Outcome, Trial, watched
 
 MOST_MEGABYTES = 1.5 * work_limits.MEMORY_BYTES / 1e6
 """Of all processes together: one may take the guard's bound, the others little."""
@@ -90,14 +90,14 @@ def carried_out(attack: Attack, expected: Expected, *, aloud: bool = False) -> T
             folder.mkdir()
         enemy.plant(elsewhere)
         place = Place(game, elsewhere, foe.address)
-        attack.written(place)
+        environment = _environment(home, temporary, registry.address)
+        attack.written(place, environment)
         before, canaries = enemy.state(game, MADE), enemy.state(elsewhere)
         outcome = watched(
             _command(attack, place), game / (attack.inside or ""),
-            _environment(home, temporary, registry.address), seconds=attack.seconds,
-            megabytes=MOST_MEGABYTES,
+            environment, seconds=attack.seconds, megabytes=MOST_MEGABYTES,
         )  # fmt: skip
-        wrong = [*_ended_wrong(attack, outcome), *_told_wrong(attack, outcome)]
+        wrong = [*_wrong(attack, outcome)]
         wrong = wrong or [*_missed(outcome, place, expected.get(attack.name))]
         changed = enemy.differences(before, enemy.state(game, MADE))
         wrong += [f"changed in the game: {name}" for name in changed[:3]]
@@ -121,7 +121,7 @@ def _command(attack: Attack, place: Place) -> list[str]:
     words = [place.filled(word) for word in attack.command]
     if attack.inside is None and not any(str(place.game) in word for word in words):
         words.insert(1, str(place.game))
-    return [CARDGEN, *words]
+    return ["sh", "-c", place.filled(attack.shell), "sh", CARDGEN, *words]
 
 
 def _environment(home: Path, temporary: Path, registry: str) -> dict[str, str]:
@@ -142,22 +142,11 @@ def _environment(home: Path, temporary: Path, registry: str) -> dict[str, str]:
     }
 
 
-def _ended_wrong(attack: Attack, outcome: Outcome) -> Iterator[str]:
-    if outcome.stopped:
-        yield outcome.stopped
-        return
-    if outcome.code not in attack.codes:
-        yield f"exit {outcome.code}"
+def _wrong(attack: Attack, outcome: Outcome) -> Iterator[str]:
+    yield from outcome.faults(attack.codes)
     if outcome.megabytes > MOST_MEGABYTES:
         yield f"held {outcome.megabytes:.0f} MB"
-    if outcome.left:
-        yield f"{outcome.left} processes left"
-
-
-def _told_wrong(attack: Attack, outcome: Outcome) -> Iterator[str]:
     said = outcome.err + outcome.out
-    if TRACEBACK in said:
-        yield "a traceback"
     if UNSHOWN.search(said):
         yield "control characters"
     if SECRET in said or SECRET.lower() in said:
@@ -166,6 +155,7 @@ def _told_wrong(attack: Attack, outcome: Outcome) -> Iterator[str]:
         if not any(re.fullmatch(pattern, line) for line in outcome.lines):
             yield f"no line: {pattern}"
     of_game = outcome.code == 1 and attack.command[0] in ("check", "build")
+    of_game = of_game and not attack.name.startswith("machine/")
     if of_game and not any("error" in line for line in outcome.lines):
         yield "no error is told"
 

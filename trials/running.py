@@ -41,6 +41,17 @@ class Outcome:
         """Everything that was printed, problems first."""
         return [*self.err.splitlines(), *self.out.splitlines()]
 
+    def faults(self, codes: Collection[int]) -> Iterator[str]:
+        """What is wrong with how it ended, whatever it was to do."""
+        if self.stopped:
+            yield self.stopped
+        elif self.code not in codes:
+            yield f"exit {self.code}"
+        if TRACEBACK in self.err + self.out:
+            yield "a traceback"
+        if self.left:
+            yield f"{self.left} processes left"
+
 
 @dataclass(frozen=True)
 class Trial:

@@ -193,13 +193,24 @@ def get_memory_limit() -> int:
 
 def format_memory_limit() -> str:
     """Return the reason for stopping work that took more memory than `get_memory_limit`."""
+    size = _format_system_limit()
+    size = f"the {size}," if size else f"{get_memory_limit() >> 30} GB of memory"
+    return f"it takes more than {size} and was stopped"
+
+
+def format_crash(signal_name: str) -> str:
+    """Return the reason for work whose process crashed, as libraries do that get no memory."""
+    size = _format_system_limit()
+    hint = f"; it may need more than the {size}" if size else ""
+    return f"what reads it crashes ({signal_name}){hint}"
+
+
+def _format_system_limit() -> str:
+    """Return the system's limit on memory, "" where it allows as much as cardgen does."""
     limit = get_memory_limit()
     size = f"{limit >> 30} GB" if limit >= 1 << 30 else f"{limit >> 20} MB"
-    if limit < scale_limit(MEMORY_BYTES):
-        size = f"the {size} of memory that this terminal allows (ulimit -v),"
-    else:
-        size = f"{size} of memory"
-    return f"it takes more than {size} and was stopped"
+    is_lower = limit < scale_limit(MEMORY_BYTES)
+    return f"{size} of memory that this terminal allows (ulimit -v)" if is_lower else ""
 
 
 def _explain_error(error: BaseException) -> str:

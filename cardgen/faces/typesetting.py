@@ -223,7 +223,7 @@ def typeset_faces(
     if stale and (is_wanted is None or is_wanted()):
         first = next(iter(stale.values()))
         message = (
-            f"{len(stale)} more faces were not typeset because others like them took too long; "
+            f"{len(stale)} more faces were not typeset because others like them were stopped; "
             "mend those and build again"
         )
         subject = Subject(first.deck.id)

@@ -21,7 +21,7 @@ _CELL_STYLE = re.compile(rb"<xf\s[^<>]*>")
 _FORMAT = re.compile(
     rb"<numFmt\s[^<>]*?numFmtId=\"([0-9]{1,6})\"\s[^<>]*?formatCode=\"([^\"<>]*)\""
 )
-_FONT = re.compile(rb"<font>.*?</font>|<font\s*/>", re.DOTALL)
+_FONT = re.compile(rb"<font>.*?(?:</font>|\Z)|<font\s*/>", re.DOTALL)
 _ATTRIBUTE = re.compile(rb"\b(numFmtId|fontId)=\"([0-9]{1,6})\"")
 _SHORT_DATE = re.compile(
     r"(?:\[[^\]]*\])?(?:d{1,2}[^\w]{1,3}m{1,3}|m{1,3}[^\w]{1,3}d{1,2})\W*", re.IGNORECASE
@@ -43,11 +43,12 @@ _RAISED = re.compile(
     rb"<(?:\w+:)?vertAlign\s+val=\"su(?:per|b)script\"|text-position=\"(?:su|-?[1-9])"
 )
 STRUCK, RAISED = "struck", "raised"
-_STRING = re.compile(rb"<si(?:\s[^<>]*)?>(.*?)</si>|<si\s*/>", re.DOTALL)
-_RUN = re.compile(rb"<r>(.*?)</r>", re.DOTALL)
+_STRING = re.compile(rb"<si(?:\s[^<>]*)?>(.*?)(?:</si>|\Z)|<si\s*/>", re.DOTALL)
+_RUN = re.compile(rb"<r>(.*?)(?:</r>|\Z)", re.DOTALL)
 _RUN_TEXT = re.compile(rb"<t(?:\s[^<>]*)?>([^<]*)</t>")
 _ODS_STYLE = re.compile(
-    rb"<style:style\s[^<>]*?style:name=\"([^\"]*)\"[^<>]*?(?<!/)>(.*?)</style:style>", re.DOTALL
+    rb"<style:style\s[^<>]*?style:name=\"([^\"]*)\"[^<>]*?(?<!/)>(.*?)(?:</style:style>|\Z)",
+    re.DOTALL,
 )
 _ODS_SPAN = re.compile(rb"<text:span\s[^<>]*?text:style-name=\"([^\"]*)\"[^<>]*>([^<]*)")
 _ODS_CELL_STYLE = re.compile(rb"table:style-name=\"([^\"]*)\"")

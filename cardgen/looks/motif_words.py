@@ -19,7 +19,7 @@ MOTIFS_FOLDER = Path(__file__).with_name("motifs")
 LANGUAGES = ("en", "fi", "ru")
 NO_SCENE = "none"
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_ASIDE = re.compile(r"\(.*?\)|\[.*?\]|[,;:–—!?/|].*", re.DOTALL)
+_ASIDE = re.compile(r"\(.*?(?:\)|\Z)|\[.*?(?:\]|\Z)|[,;:–—!?/|].*", re.DOTALL)
 _ENGLISH_PREPOSITION = re.compile(
     r"\b(?:of|from|for|with|without|in|into|on|at|by|to|under|over|and|or|against|above|below)\b"
 )

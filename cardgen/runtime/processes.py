@@ -116,7 +116,7 @@ class ProcessWatch:
         if -code in _TIME_SIGNALS:
             return status.late_subject, status.explain_time_limit()
         if -code in _CRASH_SIGNALS or (sys.platform == "win32" and code not in (0, 1)):
-            return status.subject, f"what reads it crashes ({name_signal(code)})"
+            return status.subject, work_limits.format_crash(name_signal(code))
         return status.subject, ""
 
     def learn_exclusion(self, code: int, exclusions: dict[str, str]) -> bool:

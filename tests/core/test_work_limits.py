@@ -253,3 +253,14 @@ def test_a_game_has_no_more_than_a_build_can_print(
     monkeypatch.setenv("CARDGEN_LARGE", "1.2")
     game, _ = rule_file.load_game(game_folder)
     assert game is not None
+
+
+def test_a_crash_below_a_limit_of_the_terminal_names_the_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert work_limits.format_crash("SIGSEGV") == "what reads it crashes (SIGSEGV)"
+    monkeypatch.setattr(work_limits, "get_memory_limit", lambda: 600_000_000)
+    assert "more than the 572 MB of memory that this terminal" in work_limits.format_crash(
+        "SIGSEGV"
+    )
+    assert "the 572 MB of memory that this terminal" in work_limits.format_memory_limit()

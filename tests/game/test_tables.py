@@ -451,8 +451,14 @@ def test_thousands_of_cards_may_have_one_name() -> None:
     [
         ("Äijän laiva", "aijan-laiva"), ("Буксир «Щука»", "buksir-shchuka"), ("Don't", "dont"),
         ("Straße Nr. 9", "strasse-nr-9"), ("船", ""), ("tug", "tug-3"), ("a" * 200, "a" * 94),
+        ("Con", "con-2"), ("Com 1", "com-1"), ("LPT9", "lpt9-2"),
     ],
 )  # fmt: skip
 def test_an_id_is_made_of_the_name(name: str, made: str) -> None:
     assert make_id(name, {"tug", "tug-2"}) == made
     assert not made or check_id(made) == ""
+
+
+def test_no_id_is_the_name_of_a_device_on_windows() -> None:
+    assert all("names a device on Windows" in check_id(name) for name in ("con", "nul", "com9"))
+    assert check_id("cone") == check_id("com-9") == check_id("com0") == ""
