@@ -244,7 +244,8 @@ class _StyleReader:
             return ""
         hint = did_you_mean(name, families) if node.is_scalar else ""
         if "did you mean" not in hint and node.is_scalar and fonts_file.is_family_name(name):
-            hint = f"; 'cardgen fonts --add \"{name}\"' fetches it, if Fontsource has it"
+            fetch = f"'cardgen fonts --add \"{name}\"' fetches it, if Fontsource has it"
+            hint = f"; {fetch}; or put its file into fonts/"
         self.report(node.source, f"the game has no font {node.describe()}{hint}", "font")
         return ""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cardgen.core import json_schema, yaml_nodes
@@ -18,6 +18,7 @@ from cardgen.core.problems import Problem, Source, did_you_mean, format_value
 from cardgen.core.units import MAX_NAME_LENGTH
 from cardgen.core.yaml_nodes import Node
 from cardgen.game.keys import Key, build_schema, load_yaml, read_keys, report_to
+from cardgen.game.loose_fonts import FONT_SUFFIXES, LooseFonts, find_loose_fonts
 from cardgen.game.model import FontFamily, Fonts
 from cardgen.runtime import game_files
 
@@ -82,7 +83,6 @@ def get_npm_package(family: str) -> str:
 FONTS_FILE = "fonts/fonts.yaml"
 FONT_STYLES = ("normal", "italic")
 _FAMILY_NAME = re.compile(r"[^\W_](?:[\w .+-]*\w)?\Z")
-_FONT_SUFFIXES = (".ttf", ".otf", ".woff2")
 
 
 def is_family_name(name: str) -> bool:
@@ -135,18 +135,46 @@ _WEIGHT = re.compile(r"(?:[1-9][0-9]{0,2}|1000)\Z")
 def load_fonts(root: Path, languages: tuple[str, ...]) -> tuple[Fonts, list[Problem]]:
     """Load the fonts and hyphenation patterns of a game folder."""
     if not game_files.has_entry(root, FONTS_FILE):
-        return _load_builtin_fonts()
+        fonts, problems = _load_builtin_fonts()
+        return _add_loose_fonts(fonts, find_loose_fonts(root, ())), problems
     node, problems = load_yaml(root, FONTS_FILE)
     if node is None:
         return Fonts(), problems
     given = read_keys(node, _FONTS_KEYS, FONTS_FILE, report_to(problems))
     if not given["fonts"] and not problems:
         problems.append(Problem(node.source, "fonts.yaml has no list 'fonts:'", "font"))
-    families = [_FamilyReader(child, root, problems).read_family() for child in given["fonts"]]
+    loose = find_loose_fonts(root, _list_claimed_files(given["fonts"]))
+    families = [
+        _FamilyReader(child, root, problems, loose).read_family() for child in given["fonts"]
+    ]
     hyphenation = given["hyphenation"]
     patterns = _read_hyphenation(hyphenation, root, languages, problems)
     sources = {key: child.source for key, child in hyphenation.items()} if hyphenation else {}
-    return Fonts(tuple(filter(None, families)), patterns, sources), problems
+    fonts = Fonts(tuple(filter(None, families)), patterns, sources)
+    return _add_loose_fonts(fonts, loose), problems
+
+
+def _list_claimed_files(nodes: Iterable[Node]) -> set[str]:
+    """Return the names under which files of the listed families are looked for."""
+    slugs = [make_family_slug(name.text) for node in nodes if (name := node.get("family"))]
+    return {
+        f"fonts/{slug}-{weight}-{style}{suffix}"
+        for slug in slugs
+        for weight in range(100, 1000, 100)
+        for style in FONT_STYLES
+        for suffix in FONT_SUFFIXES
+    }
+
+
+def _add_loose_fonts(fonts: Fonts, loose: LooseFonts) -> Fonts:
+    """Return the fonts, and after them the families of files that fonts.yaml does not list."""
+    listed = {family.name for family in fonts.families}
+    more = [
+        FontFamily(name, cuts, Source("fonts/"))
+        for name, cuts in loose.items()
+        if name not in listed and is_family_name(name)
+    ]
+    return replace(fonts, families=(*fonts.families, *more))
 
 
 def needs_npm_packages(root: Path) -> bool:
@@ -179,8 +207,8 @@ def _load_builtin_fonts() -> tuple[Fonts, list[Problem]]:
 class _FamilyReader:
     """Reader of an entry under `fonts:`."""
 
-    def __init__(self, node: Node, root: Path, problems: list[Problem]) -> None:
-        self._node, self._root, self._problems = node, root, problems
+    def __init__(self, node: Node, root: Path, problems: list[Problem], loose: LooseFonts) -> None:
+        self._node, self._root, self._problems, self._loose = node, root, problems, loose
         self._given = read_keys(node, _FAMILY_KEYS, "", report_to(problems))
 
     def read_family(self) -> FontFamily | None:
@@ -204,10 +232,13 @@ class _FamilyReader:
 
     def _find_cut_files(self, family: str, cut: str) -> tuple[Path, ...]:
         slug = make_family_slug(family)
-        for suffix in _FONT_SUFFIXES:
+        for suffix in FONT_SUFFIXES:
             name = f"fonts/{slug}-{cut}{suffix}"
             if game_files.has_entry(self._root, name):
                 return _find_font_file(self._node, self._root, name, self._problems)
+        weight, _, style = cut.partition("-")
+        if (own := self._loose.get(family, {}).get((int(weight), style))) is not None:
+            return own
         node = self._given["package"]
         if node is None:
             return self._find_builtin_file(family, cut)

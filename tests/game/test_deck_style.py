@@ -7,12 +7,13 @@ import re
 from pathlib import Path
 
 import pytest
+from fontTools.ttLib import TTFont
 from PIL import Image
 from sample_games import change, sample
 
 from cardgen.core import colour_math, yaml_nodes
 from cardgen.core.problems import Severity, Source
-from cardgen.game import deck_style
+from cardgen.game import deck_style, fonts_file
 from cardgen.game.look_places import LookContext
 from cardgen.looks import look_catalogue, look_colours
 from cardgen.rules import rule_file
@@ -135,3 +136,21 @@ def test_a_side_may_be_a_picture(tmp_path: Path) -> None:
         html = templates.render_face(deck, piece, side, "en") or ""
         assert re.findall(r'<img .*class="bleed" src="art/sea.png"', html)
         assert "object-fit: cover" in html
+
+
+def test_a_font_file_is_known_by_the_family_that_it_says_itself(tmp_path: Path) -> None:
+    root = sample(tmp_path, "classic", languages=("en",))
+    family = fonts_file.BUILTIN_BY_NAME["Fira Mono"].find_file(400, "normal")
+    assert family
+    (root / "fonts").mkdir()
+    font = TTFont(family)
+    for number in (1, 16):
+        font["name"].setName("Old Harbour", number, 3, 1, 0x409)
+    font.save(root / "fonts/download (3).ttf")
+    (root / "fonts/broken.ttf").write_bytes(b"no font")
+    change(root, "look: classic\n", "look: classic\nstyle: {fonts: {title: Old Harbour}}\n")
+    game, problems = rule_file.load_game(root)
+    assert problems == []
+    assert game is not None
+    assert game.fonts.families[-1].files.keys() == {(400, "normal")}
+    assert '--font-title: "Old Harbour"' in game.decks[0].look_templates["@harbour/deck.css"]
