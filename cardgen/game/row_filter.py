@@ -6,13 +6,14 @@ Each is left out and named.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
 from cardgen.core.problems import Problem, Severity, Source, format_value, summarise
 from cardgen.game.heading_words import find_word_role, normalise_heading
 from cardgen.game.number_formats import parse_number
 from cardgen.game.sheet_scan import ERROR_VALUE, FORMULA
-from cardgen.game.table_cells import SPAN, TableRow
+from cardgen.game.table_cells import SPAN, TableRow, format_column
 
 _TOTAL_WORDS = frozenset({
     "total", "totals", "sum", "grand total", "sub total", "subtotal", "sum total", "in total",
@@ -21,6 +22,14 @@ _TOTAL_WORDS = frozenset({
     "somme", "sous total", "total général", "suma", "total general", "totale", "somma", "totaal",
     "итого", "всего", "сумма", "итог", "усього", "всього", "разом", "razem", "σ",
 })  # fmt: skip
+_SUMMARY_WORDS = frozenset({
+    "average", "avg", "mean", "median", "max", "maximum", "min", "minimum", "mittelwert",
+    "durchschnitt", "schnitt", "keskiarvo", "ka", "mediaani", "maksimi", "minimi", "medel",
+    "medelvärde", "snitt", "gennemsnit", "gjennomsnitt", "gemiddelde", "moyenne", "media",
+    "promedio", "média", "średnia", "průměr", "среднее", "в среднем", "медиана", "максимум",
+    "минимум", "макс", "мин", "середнє",
+})  # fmt: skip
+"""Words that are names of cards, too, where the row is as full as others."""
 _COUNTED_WORDS = frozenset({
     "card", "cards", "copies", "of", "number", "kortit", "kortteja", "korttia", "kpl", "karten",
     "kort", "cartes", "cartas", "carte", "kaarten", "de", "карт", "карты", "карточек", "копий",
@@ -69,7 +78,10 @@ def select_card_rows(
     cards: list[TableRow] = []
     comments: list[TableRow] = []
     problems: list[Problem] = []
-    for row in rows:
+    counts = sorted(len(list_filled(row)) for row in rows)
+    usual = counts[len(counts) // 2] if counts else 0
+    lines = [header.source.line, *(row.source.line for row in rows)]
+    for last, row in zip(lines, rows, strict=False):
         filled = list_filled(row)
         has_id = id_column in filled
         is_comment = len(filled) == 1 and _COMMENT.match(row.cells[filled[0]].strip())
@@ -82,9 +94,9 @@ def select_card_rows(
             title = format_value(row.cells[filled[0]].strip())
             message = f"{title} spans several columns, so it is left out as a title; "
             message += "if it is a card, split the merged cell"
-        elif repeated := _describe_headings(header, row, filled, has_id):
+        elif repeated := _describe_headings(header, row, last, has_id):
             message, severity = repeated
-        elif not has_id and (word := _find_total_word(row, filled)):
+        elif not has_id and (word := _find_total_word(row, filled, len(filled) < usual)):
             message = f"the row {format_value(word)} sums up others and is left out; {_IF_CARD}"
         if message:
             problems.append(Problem(row.source, message, "table", severity))
@@ -191,8 +203,8 @@ def _describe_blanks(
 def _describe_sections(
     header: TableRow, cards: Sequence[TableRow], id_column: int | None
 ) -> dict[Source, str]:
-    """Return what is said of rows with a text in the first column only, above rows that all fill
-    another column, too: they part the table."""
+    """Return what is said of rows with a text in the first column only, above rows that fill
+    another column, too, all of them or, below several such rows, most: they part the table."""
     named = [at for at, cell in enumerate(header.cells) if cell.strip()]
     if len(named) < _MIN_SECTION_COLUMNS or named[0] == id_column:
         return {}
@@ -200,7 +212,8 @@ def _describe_sections(
     heads = [at for at, row in enumerate(cards)
              if filled[at] == named[:1] and _get_text(row, named[0])]  # fmt: skip
     others = [{*cells} - {named[0]} for at, cells in enumerate(filled) if at not in heads]
-    if not heads or len(heads) > len(others) or not set.intersection(*others):
+    most = max(Counter(at for cells in others for at in cells).values(), default=0)
+    if not heads or most < len(others) * (1 if len(heads) < 2 else 0.75) or not most:
         return {}
     last = max(at for at in range(len(cards)) if at not in heads)
     return {
@@ -222,7 +235,11 @@ def _describe_nameless(
     column = roles.index("title")
     filled = {row.source: list_filled(row) for row in cards}
     nameless = [row for row in cards if not {column, id_column} & {*filled[row.source]}]
-    if len(nameless) * 2 >= len(cards):
+    counts = [len(filled[row.source]) for row in cards if row not in nameless]
+    goes_on = bool(counts) and cards[0] not in nameless and all(
+        len(filled[row.source]) < min(counts) for row in nameless
+    )  # fmt: skip
+    if len(nameless) * 2 >= len(cards) and not goes_on:
         return {}
     return {
         row.source: f"this card has no {header.cells[column].strip()}; if the row goes on with the "
@@ -263,15 +280,44 @@ def report_card_as_header(
         yield Problem(header.source, message, "table", "warning")
 
 
+def report_other_tables(header: TableRow, rows: Sequence[TableRow]) -> Iterator[Problem]:
+    """Yield what is wrong with a table whose headings stand in its first column, or that has
+    another one beside it."""
+    heads = [each.cells[0] if each.cells else "" for each in (header, *rows)]
+    roles = [find_word_role(head) for head in heads]
+    if len(roles) > 2 and all(roles) and len(set(roles)) == len(roles) and not any(
+        map(find_word_role, header.cells[1:])
+    ):  # fmt: skip
+        message = "the headings stand in the first column, and a card in each of the others; "
+        message += "transpose the table, so that each card is a row"
+        yield Problem(header.source, message, "table")
+    filled = [{*list_filled(row)} for row in (header, *rows)]
+    used = set[int]().union(*filled)
+    for gap in range(1, max(used, default=0)):
+        left, right = {at for at in filled[0] if at < gap}, {at for at in filled[0] if at > gap}
+        if gap in used or not left or len(right) < 2:
+            continue
+        sides = [{at for at, row in enumerate(filled) if row & side} for side in (left, right)]
+        if sides[0] != sides[1]:
+            name = format_column(gap)
+            message = f"the column {name} is empty, and beyond it stand "
+            message += f"{summarise([format_value(header.cells[at]) for at in sorted(right)], 6)} "
+            message += "for other rows; if that is another table, put it into a sheet of its own"
+            yield Problem(header.source, message, "table", "warning")
+            return
+
+
 def list_filled(row: TableRow) -> list[int]:
     """Return the columns of the cells that are not empty."""
     return [at for at, cell in enumerate(row.cells) if cell.strip() or row.kinds.get(at) == FORMULA]
 
 
 def _describe_headings(
-    header: TableRow, row: TableRow, filled: Sequence[int], has_id: bool
+    header: TableRow, row: TableRow, last: int, has_id: bool
 ) -> tuple[str, Severity] | None:
-    """Return what is said of a row that holds headings, and how severe it is."""
+    """Return what is said of a row that holds headings, and how severe it is. `last` is the line
+    of the row before it."""
+    filled = list_filled(row)
     headings = [normalise_heading(cell) for cell in header.cells]
     known = set(headings) - {""}
     cells = {at: normalise_heading(row.cells[at]) for at in filled}
@@ -280,33 +326,43 @@ def _describe_headings(
         return "the headings stand here once more, so the row is left out; delete it", "warning"
     named = {cell for cell in cells.values() if cell in known}
     is_other = len(named) > 1 and len(named) * 2 > len(filled) and len(alike) < len(named)
-    if is_other or (not has_id and _are_heading_words([*cells.values()])):
+    is_block = row.source.line > last + 1
+    if is_other or (not has_id and _are_heading_words([*cells.values()], 1 if is_block else 2)):
+        if row.source.line == header.source.line + 1:
+            pairs = [f"{header.cells[at].strip()} {row.cells[at].strip()}" for at in filled
+                     if at < len(headings) and headings[at] and at not in alike]  # fmt: skip
+            pairs += [row.cells[filled[0]].strip()]
+            message = "the headings go on in this row; write them into one row, such as "
+            return f"{message}{format_value(pairs[0])}, and delete the other", "error"
         message = "other headings stand here; put the rows from here on into a table of their own, "
         return f"{message}or below the headings of {header.source}", "error"
     return None
 
 
-def _are_heading_words(cells: Sequence[str]) -> bool:
-    """Return whether most cells of a row are known headings, for at least two roles, and none
-    holds a number or is there twice."""
+def _are_heading_words(cells: Sequence[str], role_count: int) -> bool:
+    """Return whether most cells of a row are known headings, at least two and for so many roles,
+    and none holds a number or is there twice."""
     roles = [role for role in map(find_word_role, cells) if role]
     return (
-        len(set(roles)) > 1
+        len(roles) > 1
+        and len(set(roles)) >= role_count
         and len(roles) * 2 > len(cells) == len(set(cells))
         and not any(map(_DIGIT.search, cells))
     )
 
 
-def _find_total_word(row: TableRow, filled: Sequence[int]) -> str:
-    """Return the word for a total in a row that holds nothing else but amounts, else ""."""
+def _find_total_word(row: TableRow, filled: Sequence[int], is_thin: bool) -> str:
+    """Return the word for a total in a row that holds nothing else but amounts, else ""; in a row
+    that is less full than others, also one for an average."""
     words = [row.cells[at].strip() for at in filled if not _is_amount(row, at)]
-    return words[0] if words and all(map(_is_total_word, words)) else ""
+    known = _TOTAL_WORDS | _SUMMARY_WORDS if is_thin else _TOTAL_WORDS
+    return words[0] if words and all(_is_total_word(word, known) for word in words) else ""
 
 
-def _is_total_word(cell: str) -> bool:
+def _is_total_word(cell: str, known: Collection[str]) -> bool:
     words = normalise_heading(cell).split()
     others = [word for word in words if word not in _COUNTED_WORDS and not word.isdigit()]
-    return cell == "Σ" or " ".join(others) in _TOTAL_WORDS
+    return cell == "Σ" or " ".join(others) in known
 
 
 def _is_amount(row: TableRow, at: int) -> bool:

@@ -86,6 +86,7 @@ def make_row_nodes(
     ids = [number for number, column in enumerate(header) if column.field == "id"]
     if always is not None:
         problems += row_filter.report_card_as_header(first, others, known)
+        problems += row_filter.report_other_tables(first, others)
     ignored = {at for at, column in enumerate(header) if not column.field and column.source}
     others = [row for row in others if {*row_filter.list_filled(row)} - ignored]
     unprinted = ignored | {at for at, c in enumerate(header) if _is_unprinted(c.field, fields)}
@@ -266,6 +267,12 @@ def _report_dates(
                       if _DATE_TEXT.fullmatch(cell) or _NAMED_MONTH.fullmatch(cell)]  # fmt: skip
         is_error = is_range or not _is_text(find_field(column.field, fields))
         if not is_error and _are_real_dates(names[number], dates, others, number):
+            continue
+        if not is_error and len(dates) > MAX_SHOWN_CELLS:
+            message = f"{len(dates)} cells from here on are dates, such as "
+            message += f"{dates[0].cells[number].strip()}; if they were something else, such as "
+            message += "1-2 or 1/2, format the column as text and write it again"
+            found.append(Problem(dates[0].get_source(number), message, "table", "warning"))
             continue
         for row in dates:
             meant = (

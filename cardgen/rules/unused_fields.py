@@ -28,6 +28,8 @@ _WHOLE_CARD = re.compile(
 _COMPUTED_NAME = re.compile(r"\bcard\s*\[\s*(?![\"'][^\"']*[\"']\s*\])")
 _WORD = re.compile(r"\w+")
 _QUOTED = re.compile(r"(?<!\[)([\"'])[^\"']*\1")
+_DECK_ARGUMENT = re.compile(r"\b(?:count|cards?|deck)\(\s*(?:\"[^\"]*\"|'[^']*')")
+"""A deck in a Jinja tag, whose id names no field: count("ships")."""
 _TAG_MENTION = re.compile(r"\.\s*\w+|\"[^\"]*\"|'[^']*'")
 """What names a field in a Jinja tag: card.cash, card["cash"], attribute="cash"."""
 _PROSE_KEYS = frozenset({
@@ -131,6 +133,7 @@ def _list_expressions(node: Node) -> Iterator[str]:
 
 def _find_tag_words(tags: str) -> frozenset[str]:
     """Return the words with which Jinja tags may name a field, not their keywords and functions."""
+    tags = _DECK_ARGUMENT.sub(" ", tags)
     return frozenset(_WORD.findall(" ".join(_TAG_MENTION.findall(tags))))
 
 

@@ -221,6 +221,8 @@ def _remove_built_ins(columns: Sequence[SourceColumn], guess: TableGuess) -> lis
     for column, name in ((copies, "copies"), (ids, "id")):
         if column is not None and column.heading != name:
             guess.columns[column.heading] = name
+    if ids and ids.heading.lower() != "id":
+        guess.messages.append(f"ids of cards: {_shorten(ids.heading)}")
     if copies:
         guess.copies_heading = _shorten(copies.heading)
     others = [column for column in named[1:] if column.cells]
@@ -372,7 +374,7 @@ def _place_fields(fields: Sequence[_FieldGuess], count: int, look: Look, guess: 
         each.declaration = {**options, "printed": False}
     listed = [each.heading for each in hidden if each not in pictures and each.columns[0].cells]
     if listed:
-        guess.messages.append(f"not on the cards: {_join_cells(listed)}; add them under places:")
+        guess.messages.append(f"not on the cards: {', '.join(listed)}; add them under places:")
     if pictures:
         guess.messages.append(
             f"{pictures[0].heading} names pictures: put those into art/, then write "

@@ -159,6 +159,8 @@ def _guess_from_values(column: SourceColumn) -> Declaration:
     if is_majority(len(records), len(nodes)):
         fields = _guess_record_fields(records)
         tried = [{"type": "record", "fields": fields}] if fields else []
+    if any(each.is_mapping for node in nodes for each in node.list_nodes()):
+        return ""  # no list holds mappings
     odd_cells = [(_find_odd_cells(column, said), said) for said in [*tried, "string"]]
     fits = [(len(odd), at) for at, (odd, _) in enumerate(odd_cells)
             if odd is not None and len(odd) < len(column.cells)]  # fmt: skip
@@ -195,7 +197,7 @@ def _find_odd_cells(
     node, _ = yaml_nodes.load(yaml_writer.format_block({"fields": {"x": said}}), "")
     checker = Checker(tuple(languages), (), ())
     signs = {get_decimal_sign(language) for language in languages}
-    sign = signs.pop() if len(signs) == 1 else "."
+    sign = max(signs, key=",".__eq__)  # each language prints its own
     fields = node.get("fields") if node else None
     if fields is None:
         return list(column.cells.values())

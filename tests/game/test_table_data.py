@@ -1139,3 +1139,83 @@ def test_a_picture_in_a_cell_is_named(root: Path) -> None:
         "Cards!B2: warning: d: the picture in this cell is not read; save it as a file in art/, "
         "and write its name here [table]"
     ]
+
+
+# -- other tables in the same sheet, and rows that sum up
+
+
+def save_csv(root: Path, *lines: str) -> None:
+    declare(root, "cards.csv", "type: string, name: text, cost: string", "")
+    (root / "cards/cards.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def test_rows_that_go_on_are_reported_though_they_are_half_of_all(root: Path) -> None:
+    save_csv(root, "Name,Cost,Type", "Tug,1,a", ",,b", "Ferry,2,c", ",,d")
+    assert [line.partition(":")[0] for line in check(root)] == ["3", "5"]
+
+
+@pytest.mark.parametrize(
+    "word", ["Average", "Max", "Minimum", "Mittelwert", "Keskiarvo", "Среднее"]
+)
+def test_rows_with_an_average_are_left_out_and_named(root: Path, word: str) -> None:
+    save_csv(root, "Name,Cost,Type", "Tug,1,a", "Ferry,2,b", "Barge,4,c", f"{word},2,")
+    assert check(root) == [
+        f"5: warning: d: the row '{word}' sums up others and is left out; if it is a card, give it "
+        "an id [table]"
+    ]
+    assert len(list_cards(root)) == 3
+
+
+def test_a_card_called_max_is_as_full_as_others(root: Path) -> None:
+    save_csv(root, "Name,Cost,Type", "Tug,1,a", "Ferry,2,b", "Max,4,c")
+    assert check(root) == []
+
+
+def test_many_titles_of_sections_are_left_out(root: Path) -> None:
+    save_csv(root, "Name,Cost,Type", "SHIPS", "Tug,1,a", "Ferry,2,b", "EVENTS", "Fog,0,c",
+             "Calm,1,", "Ice,3,d", "Old,,e")  # fmt: skip
+    assert [line.partition(" is the")[0] for line in check(root)] == [
+        "2: warning: d: 'SHIPS'",
+        "5: warning: d: 'EVENTS'",
+    ]
+    assert len(list_cards(root)) == 6
+
+
+def test_another_table_below_a_blank_row(root: Path) -> None:
+    save_csv(root, "Name,Cost,Type", "Tug,1,a", "", "Event,Phase,Effect", "Storm,Night,b")
+    assert [line.partition(";")[0] for line in check(root)] == ["4: other headings stand here"]
+
+
+def test_another_table_beside(root: Path) -> None:
+    declare(root, "cards.xlsx", "type: string, name: text, cost: string", "")
+    save(root, [["Name", "Cost", None, "Type", "Event"], ["Tug", 1, None, "a"], ["Ferry", 2]])
+    assert check(root)[0] == (
+        "Cards!1: warning: d: the column C is empty, and beyond it stand 'Type', 'Event' for other "
+        "rows; if that is another table, put it into a sheet of its own [table]"
+    )
+
+
+def test_a_second_row_of_headings(root: Path) -> None:
+    save_csv(root, "Name,Type,Cost", "Title,Text,Price", "Tug,a,1")
+    assert check(root) == [
+        "2: the headings go on in this row; write them into one row, such as 'Name Title', and "
+        "delete the other [table]"
+    ]
+
+
+def test_a_transposed_table(root: Path) -> None:
+    declare(root, "cards.csv", "type: string, name: text", "Tug: ignore, Ferry: ignore")
+    (root / "cards/cards.csv").write_text("Name,Tug,Ferry\nType,a,b\nText,c,d\n")
+    assert check(root)[0] == (
+        "1: the headings stand in the first column, and a card in each of the others; transpose "
+        "the table, so that each card is a row [table]"
+    )
+
+
+def test_many_dates_in_a_column_of_texts_are_one_warning(root: Path) -> None:
+    declare(root, "cards.xlsx", columns="")
+    save(root, [["Name", "Type"], *([f"Card {day}", date(2026, 1, day)] for day in range(1, 10))])
+    assert check(root) == [
+        "Cards!B2: warning: d: 9 cells from here on are dates, such as 2026-01-01; if they were "
+        "something else, such as 1-2 or 1/2, format the column as text and write it again [table]"
+    ]

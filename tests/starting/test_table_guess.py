@@ -333,6 +333,28 @@ def test_a_second_column_of_copies_is_named_and_undecided(tmp_path: Path) -> Non
     assert "several columns count copies; Copies (2p) is used, not Copies (4p)" in made.messages
 
 
+def test_decimals_in_two_languages_are_numbers(tmp_path: Path) -> None:
+    rows: Rows = [
+        ["Name (FI)", "Name (EN)", "Cost"],
+        ["Hinaaja", "Tug", "1,5"],
+        ["Lautta", "Ferry", "2,5"],
+    ]
+    assert deck_of(begun(saved(tmp_path / "a.csv", rows)))["fields"]["cost"] == "number"
+
+
+def test_the_column_of_ids_is_named(tmp_path: Path) -> None:
+    made = begun(saved(tmp_path / "a.csv", [["Name", "Key"], ["Tug", "a"], ["Ferry", "b"]]))
+    assert "ids of cards: Key" in made.messages
+
+
+def test_lists_of_mappings_are_undecided(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('[{"name": "Tug", "does": [{"x": 1}]}, {"name": "Ferry", "does": []}]')
+    made = begun(path)
+    assert made.problems == []
+    assert deck_of(made)["columns"] == {"does": "undecided"}
+
+
 def test_rows_that_hold_no_field_are_not_counted_as_cards(tmp_path: Path) -> None:
     rows: Rows = [["Name", None], ["Fox", None], ["Owl", None], [None, "beyond"]]
     assert begun(saved(tmp_path / "a.xlsx", rows)).messages[0] == "2 cards from cards/a.xlsx"
