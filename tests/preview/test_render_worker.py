@@ -18,6 +18,7 @@ from cardgen.game import loader
 from cardgen.pipeline.build import Request
 from cardgen.preview.messages import FaceName, GameLocation, GameUpdate, QuickUpdate
 from cardgen.preview.workers import game_queries, raster_worker, render_worker
+from cardgen.runtime import safe_files
 from cardgen.runtime.game_files import FileStamps
 
 BARN = FaceName("loot", "barn", "front", "en")
@@ -393,6 +394,20 @@ def test_the_build_folder_is_unlocked_between_two_calls(place: GameLocation) -> 
     settled(place, looked(place))
     assert not (place.root / "build/.cardgen.lock").exists()
     assert Request(place.root).store.folder.is_dir()
+
+
+def test_nothing_is_removed_from_the_store_while_another_process_is_at_work(
+    place: GameLocation,
+) -> None:
+    seen = looked(place)
+    left = Request(place.root).store.make_scratch_folder() / "1-1"
+    left.write_bytes(b"of a dead process")
+    with safe_files.hold_folders([place.root / "build"], print, shared=True):
+        settled(place, seen)
+        render_worker.clean_up(place)
+        assert left.exists()
+    render_worker.clean_up(place)
+    assert not left.exists()
 
 
 def test_boxes_and_texts_of_a_face(place: GameLocation) -> None:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import TypeVar
 
 from cardgen.assets.font_files import ICON_FAMILY, FontFile, FontSet
@@ -37,7 +38,7 @@ from cardgen.outputs.contract import ignore_progress
 from cardgen.pdf.face_file import DraftLayer
 from cardgen.pipeline.request import Request
 from cardgen.pipeline.stages import Stages, check_rules, compute_time_limit, load_stages
-from cardgen.pipeline.workspace import open_workspace
+from cardgen.pipeline.workspace import BUILD_FOLDER, open_workspace
 from cardgen.preview.messages import (
     BatchResult,
     FaceName,
@@ -49,7 +50,7 @@ from cardgen.preview.messages import (
 )
 from cardgen.preview.workers.descriptions import describe_card, describe_deck
 from cardgen.rules import rule_file, rule_kinds
-from cardgen.runtime import fingerprint
+from cardgen.runtime import fingerprint, safe_files
 from cardgen.runtime.content_store import Store, digest_parts
 from cardgen.templates.render_cache import SIDES
 
@@ -218,12 +219,31 @@ def clean_up(location: GameLocation) -> None:
     """Remove unused entries from the store now and then, and collect garbage."""
     session = get_session(location)
     if session.faces is not None and time.monotonic() >= session.sweep_at:
-        session.sweep_at = time.monotonic() + SWEEP_INTERVAL_SECONDS
-        queries.sweep_store(session.store, queries.list_store_entries(session.faces))
+        _sweep_store(session, session.faces)
     # Freezing the rest keeps the collector from scanning all of it during the next saves.
     gc.unfreeze()
     gc.collect()
     gc.freeze()
+
+
+def _sweep_store(session: RenderSession, faces: FaceSet) -> None:
+    """Remove what is not used, and what dead processes left, unless another process is at work."""
+    folder = session.location.root / BUILD_FOLDER
+    if not fingerprint.is_plain_folder(folder):
+        return
+    with suppress(_BusyError), safe_files.hold_folders([folder], _give_up) as is_alone:
+        session.sweep_at = time.monotonic() + SWEEP_INTERVAL_SECONDS
+        if is_alone:
+            session.store.remove_leftovers()
+        queries.sweep_store(session.store, queries.list_store_entries(faces))
+
+
+class _BusyError(Exception):
+    """Another process works in the build folder."""
+
+
+def _give_up(_: Path) -> None:
+    raise _BusyError
 
 
 def get_session(location: GameLocation) -> RenderSession:
