@@ -42,6 +42,11 @@ OVERFLOW_PHRASE = "at its smallest size"
 """Part of the message about a text that does not fit its box."""
 _OWN_KINDS = frozenset({"template", "css"})
 """Kinds of problems that whoever writes a look mends."""
+_TINT_NAMES = ("paper", "ink", "accent", "back", "deep", "on_accent", "on_back", "faint")
+_TINT_STYLE = "; ".join(
+    f"--{name.replace('_', '-')}: {{{{ tint.{name} }}}}" for name in _TINT_NAMES
+)
+"""Variables of the colours that `palette` returns."""
 _OPENING = '<div class="look '
 _CONSEQUENT_KINDS = frozenset({"overflow", "overlap", "safe-margin", "contrast"})
 """Kinds of problems that follow from a text that does not fit its place."""
@@ -126,7 +131,7 @@ def write_look_templates(
 
     def wrap(head: list[str], file: str) -> str:
         html = look_classes.scale_fitted_sizes(look.read_file(file), deck.size, style)
-        opened = f'{_OPENING}{classes}" style="{{{{ tint.css }}}}">'
+        opened = f'{_OPENING}{classes}" style="{_TINT_STYLE}">'
         return "\n".join([*head, opened, f"{html.rstrip()}\n</div>\n"])
 
     return {

@@ -70,8 +70,7 @@ def palette(paper: str, ink: str, accent: str, back: str) -> dict[str, str]:
     """Return the colours of a face by name, and those that follow from them.
 
     `deep` is the accent made readable on paper, `on_accent` and `on_back` are readable on the
-    accent and on the back, and `faint` is a lighter ink. `css` sets all as variables of CSS, such
-    as `--on-accent`.
+    accent and on the back, and `faint` is a lighter ink.
     """
     colours = {"paper": paper, "ink": ink, "accent": accent, "back": back}
     colours |= {
@@ -80,13 +79,12 @@ def palette(paper: str, ink: str, accent: str, back: str) -> dict[str, str]:
         "on_back": readable(legible(back, ink, paper), back, 3),
         "faint": readable(mix(ink, paper, 0.3), paper),
     }
-    css = "; ".join(f"--{name.replace('_', '-')}: {value}" for name, value in colours.items())
-    return {**colours, "css": css}
+    return colours
 
 
 def fill_variables(svg: str, colours: Mapping[str, str]) -> str:
     """Return a drawing with the colours that it names as variables of CSS, as `var(--accent)`."""
-    known = {name.replace("_", "-"): value for name, value in colours.items() if name != "css"}
+    known = {name.replace("_", "-"): value for name, value in colours.items()}
     return _VARIABLE.sub(lambda match: known.get(match[1], match[0]), svg)
 
 

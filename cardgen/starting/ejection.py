@@ -18,6 +18,12 @@ _CONTENT_KEYS = frozenset({"fields", "rows", "columns", "cards"})
 """Keys before which others may stand."""
 
 
+_LOOK_KEYS = frozenset({"look", "places", "style"})
+_SIMPLE_PLACE = re.compile(
+    r"^\{% set place\.(?P<place>\w+) = (?P<path>card\.\w+|none) %\}\n", re.MULTILINE
+)
+
+
 class EjectError(Exception):
     """The deck cannot be ejected; the message says why."""
 
@@ -34,9 +40,16 @@ def prepare_ejection(deck: Deck, root: Path) -> dict[str, str]:
         )
     }
     if front:
-        files[f"{deck.id}.html"] = deck.look_templates[deck.front]
+        files[f"{deck.id}.html"] = _name_fields(deck.look_templates[deck.front])
     if back:
         files[f"{deck.id}-back.html"] = deck.look_templates[deck.back]
+    css = files[f"{deck.id}.css"]
+    for name in (name for name in files if name.endswith(".html")):
+        files[name] = re.sub(
+            r" has-\w+", lambda each: each[0] * (f".{each[0][1:]}" in css), files[name]
+        )
+    drawings = (name for name in deck.look_templates if name.endswith(".svg"))
+    files |= {name.rpartition("/")[2]: deck.look_templates[name] for name in drawings}
     found = {f"{TEMPLATES_FOLDER}/{name}": text for name, text in files.items()}
     for name in found:
         if game_files.has_entry(root, name):
@@ -61,6 +74,20 @@ def prepare_ejection(deck: Deck, root: Path) -> dict[str, str]:
     return found
 
 
+def _name_fields(html: str) -> str:
+    """Return a front that names fields of cards instead of places, without boxes for nothing."""
+    for match in _SIMPLE_PLACE.finditer(html):
+        place, path = f"place\\.{match['place']}\\b", match["path"]
+        html = html.replace(match[0], "", 1)
+        if path == "none":
+            box = (
+                rf"^\{{% if {place}(?: is not none)? %\}}\n(?:(?!\{{% endif).*\n)*\{{% endif %\}}\n"
+            )
+            html = re.sub(box, "", html, flags=re.MULTILINE)
+        html = re.sub(place, path, html)
+    return html
+
+
 def write_ejection(files: Mapping[str, str | bytes], root: Path) -> None:
     """Write the files into the game. Raise `PathBlockedError` with nothing written."""
     for name in files:
@@ -82,7 +109,7 @@ def _rewrite_deck(text: str, keys: dict[str, object], fields: Mapping[str, Field
     wanted = dict(keys)
     if "fields" not in there and all(_KEY_LINE.match(f"{name}:") for name in fields):
         wanted["fields"] = {name: field.kind for name, field in fields.items()}
-    dropped = {"look", "places", "back", *keys}
+    dropped = {*_LOOK_KEYS, "back", *keys}
     kept: list[str] = []
     dropping, placed = False, False
     for line in lines:
@@ -108,7 +135,7 @@ def _is_equivalent(now: str, before: str, name: str, keys: Mapping[str, object])
     if wrong or new is None or old is None or not (new.is_mapping and old.is_mapping):
         return False
     said, kept = new.to_plain(), old.to_plain()
-    same = all(said.get(key) == kept[key] for key in kept.keys() - {"look", "places", *keys})
+    same = all(said.get(key) == kept[key] for key in kept.keys() - {*_LOOK_KEYS, *keys})
     there = {"size"} if "size" in kept else set()
     return same and "look" not in said and keys.keys() - there - {"back"} <= said.keys()
 

@@ -272,7 +272,7 @@ class TemplateRenderer:
         written = own if self._files.has_text(own) else str(name)
         svg = self._environment.get_template(written).render({**names.get_all(), **data})
         svg = _write_decimal_points(svg, names["language"])
-        if written == own:
+        if "tint" in names:
             svg = look_functions.fill_variables(svg, names["tint"])
         return self._add_drawing(Path(name).stem, str(name), svg.encode())
 
@@ -294,10 +294,11 @@ class TemplateRenderer:
         """
         if path:
             return Markup('<img src="{}" alt="">').format(path)
-        deck, title = names["deck"], getattr(names["place"], "title", None)
+        deck, card = names["deck"], names["card"]
+        title = getattr(names.get("place"), "title", None) or card.get("name") or card.get("title")
         size = deck["width"] + 6, (deck["height"] + 6) * high
         return self._make_picture(
-            "placeholder", names["card"]["id"], *size, names["tint"]["accent"],
+            "placeholder", card["id"], *size, names["tint"]["accent"],
             name=title, language=names["language"],
         )  # fmt: skip
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 from click.testing import CliRunner
@@ -93,3 +94,20 @@ def test_what_a_strangers_look_says_reaches_no_template_unchecked(tmp_path: Path
     assert "script" not in written
     assert "7 * 7" not in written
     assert '"; }' not in written
+
+
+def test_an_ejected_look_names_fields_and_keeps_the_style(tmp_path: Path) -> None:
+    root = sample(tmp_path, "classic", languages=("en",))
+    change(root, "look: classic\n", "look: classic\nstyle: {title: top, colours: {back: plum}}\n")
+    before, _ = fronts(root)
+    run("eject", str(root))
+    html, _ = fronts(root)
+    written = (root / "templates/harbour.html").read_text()
+    assert "{{ card.name }}" in written
+    assert "place.icon" not in written
+    assert "style:" not in (root / "cards/harbour.yaml").read_text()
+
+    def plain(face: str) -> str:
+        return " ".join(re.sub(r" (?:data-at=\S+|has-\w+)", "", face).split())
+
+    assert plain(html) == plain(before)
