@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -50,6 +50,7 @@ class Raster:
     height: int
     replacement: bytes | None = None
     warnings: tuple[str, ...] = ()
+    has_alpha: bool = field(default=False, compare=False)
 
 
 def examine_raster(data: bytes) -> Raster:
@@ -65,7 +66,9 @@ def examine_raster(data: bytes) -> Raster:
                 # The decoder itself draws it down, in a fraction of the memory.
                 image.draft(None, _limit_size(given))
             image.load()
-            return _examine_image(image, remarks, is_reduced=image.size != given)
+            has_alpha = image.has_transparency_data
+            found = _examine_image(image, remarks, is_reduced=image.size != given)
+            return replace(found, has_alpha=has_alpha)
     except (UnusableRasterError, MemoryError):
         raise
     except Image.DecompressionBombError:

@@ -48,6 +48,9 @@ _STYLE = """\
 .sheet { position: absolute; left: 0; top: 0; width: 100%; height: 100%; object-fit: cover }
 .whole { position: absolute; left: 0; top: 0; width: var(--trim-width); height: var(--trim-height) }
 """
+_GROUND = """/* Below transparent parts of a picture: the copy in the bleed must not show. */
+.whole { background: white }
+"""
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,7 @@ class _CardPicture:
     back_height: int
     back_bleed: float
     """The bleed in the back, mm."""
+    has_alpha: bool
 
 
 @dataclass
@@ -142,8 +146,12 @@ def _read_folder(folder: Path, asked: str) -> _PictureFolder:
         behind = backs.get(name.lower(), found.shared_back)
         behind_size = (behind and _measure_picture(behind, found.problems)) or size
         if size and behind_size:
-            back, bleed = backs.get(name.lower()), guess_card_size(*behind_size, asked)[1]
-            found.cards.append(_CardPicture(name, path, back, *size, *behind_size, bleed))
+            *sides, has_alpha = behind_size
+            back, bleed = backs.get(name.lower()), guess_card_size(sides[0], sides[1], asked)[1]
+            found.cards.append(
+                _CardPicture(name, path, back, *size[:2], *behind_size[:2], bleed,
+                             size[2] or has_alpha)
+            )  # fmt: skip
     found.problems = list(dict.fromkeys(found.problems))
     return found
 
@@ -174,8 +182,9 @@ def _make_picture_id(path: Path) -> str:
     return make_id(unicodedata.normalize("NFC", path.stem), ()) or "back"
 
 
-def _measure_picture(path: Path, problems: list[Problem]) -> tuple[int, int] | None:
-    """Return the size of a picture in px; None where it cannot be used, which is reported."""
+def _measure_picture(path: Path, problems: list[Problem]) -> tuple[int, int, bool] | None:
+    """Return the size of a picture in px, and whether it has transparency; None where it cannot be
+    used, which is reported."""
     try:
         picture = rasters.examine_raster(game_files.read_file(path, artwork.MAX_BYTES))
     except rasters.UnusableRasterError as error:
@@ -183,7 +192,7 @@ def _measure_picture(path: Path, problems: list[Problem]) -> tuple[int, int] | N
     except game_files.UnreadableError as error:
         problems.append(Problem(Source(str(path)), f"the file {error}", "file"))
     else:
-        return picture.width, picture.height
+        return picture.width, picture.height, picture.has_alpha
     return None
 
 
@@ -273,7 +282,8 @@ def _add_picture_deck(
         text = _format_template("reverse", back_bleed, bleed)
         text = f"{{% if card.reverse %}}\n{text}{{% endif %}}\n"
         made.add_text(f"templates/{deck}-back.html", text)
-    made.add_text(f"templates/{deck}.css", _STYLE)
+    ground = _GROUND if any(card.has_alpha for card in cards) else ""
+    made.add_text(f"templates/{deck}.css", _STYLE + ground)
     title = starter_files.repeat_text(starter_files.derive_title(deck, "Cards"), made.languages)
     keys: dict[str, Any] = {
         "deck": deck, "title": title, "size": size, "bleed": bleed or _DEFAULT_BLEED_MM,

@@ -380,6 +380,16 @@ def test_a_folder_of_pictures_is_a_deck(cardgen: Cardgen, here: Path) -> None:
         assert corners <= {(255, 0, 0), (254, 0, 0)}
 
 
+def test_nothing_shows_through_a_transparent_picture(cardgen: Cardgen, here: Path) -> None:
+    for name, colour in (("clear", (255, 0, 0, 0)), ("solid", (255, 0, 0))):
+        (here / name).mkdir()
+        mode = "RGBA" if len(colour) > 3 else "RGB"
+        Image.new(mode, (750, 1050), colour).save(here / name / "a.png")
+        assert cardgen("new", f"my-{name}", "--from", name, at=here).code == 0
+        style = (here / f"my-{name}/templates/{name}.css").read_text()
+        assert (".whole { background: white }" in style) == (name == "clear")
+
+
 def test_pictures_are_added_to_a_game(cardgen: Cardgen, here: Path) -> None:
     assert cardgen("new", "fleet", at=here).code == 0
     picture(here / "pics/a.png", (635, 889))
