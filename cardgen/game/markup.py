@@ -28,13 +28,15 @@ WITHIN_WORD_STARS = re.compile(
 )
 """Stars that mark nothing: `2*3*4`, `2**3`, and a star within a word of a script with spaces."""
 _BOLD_ITALIC = re.compile(r"\*\*\*(?=[^\s*])(.+?)(?<=[^\s*])\*\*\*", re.DOTALL)
-_BOLD = re.compile(r"(?!(?<=[0-9])\*\*[0-9])\*\*(.+?)(?!(?<=[0-9])\*\*[0-9])\*\*", re.DOTALL)
+_BOLD = re.compile(
+    r"(?!(?<=[0-9])\*\*[0-9])\*\*(?=\S)(.+?)(?!(?<=[0-9])\*\*[0-9])(?<=\S)\*\*", re.DOTALL
+)
 _ITALIC = re.compile(
     rf"(?<!\*)(?:(?<!{_LETTER})\*|\*(?=[{_UNSPACED_SCRIPTS}]))(?!\s)"
     r"([^*\n]+?)(?<!\s)"
     rf"(?:\*(?!{_LETTER})|(?<=[{_UNSPACED_SCRIPTS}])\*)(?!\*)"
 )
-_ESCAPABLE = "{}*_<&\\~`[|#>-.=^:$"
+_ESCAPABLE = "{}*_<&\\~`[|#>-.=^:$]!+,;?%@/\"'"
 _ESCAPED = re.compile(rf"\\([{re.escape(_ESCAPABLE)}])")
 # Unicode keeps these characters free for programs: in no text do they mean anything.
 _PROTECTED_BY_SIGN = {sign: chr(0xFDD0 + place) for place, sign in enumerate(_ESCAPABLE)}
@@ -88,6 +90,11 @@ def _compile_pair(names: str) -> re.Pattern[str]:
 
 
 _ITALIC_TAGS, _BOLD_TAGS = _compile_pair("i|em"), _compile_pair("b|strong")
+_CONTINUED_TAGS = re.compile(
+    r"</(?:i|em)\s*>(\s*)<(?:i|em)(?:\s[^<>]*)?>|</(?:b|strong)\s*>(\s*)<(?:b|strong)(?:\s[^<>]*)?>",
+    re.I,
+)
+_TOUCHING_TAGS = re.compile(r"(</(?:i|em|b|strong)\s*>)(?=<(?:i|em|b|strong)[\s>])", re.I)
 
 
 def convert_html(text: str) -> str:
@@ -101,6 +108,8 @@ def convert_html(text: str) -> str:
     if not _DRIVE.search(text):
         text = _BREAK_ESCAPE.sub("\n", text)
     text = _BLOCKS.sub("\n", _BLOCK.sub("\0", text.replace("\0", ""))).strip()
+    text = _CONTINUED_TAGS.sub(r"\1\2", text)
+    text = _TOUCHING_TAGS.sub("\\1\u200b", text)  # stars of two styles would be one run
     text = _ITALIC_TAGS.sub(_make_styler("*"), text)
     text = _BOLD_TAGS.sub(_make_styler("**"), text)
     return _ENTITY.sub(_convert_entity, text)

@@ -15,7 +15,7 @@ from html.entities import html5
 from cardgen.core.problems import Severity, did_you_mean
 from cardgen.game.markup import ICON_TOKEN, protect_escapes, replace_styles, restore_escapes
 
-_SUSPECT_CHARACTERS = re.compile(r"[{}*<&_\\~`\[|#>^$]|==|:\w|^---|%%|:::|!!!|''", re.MULTILINE)
+_SUSPECT_CHARACTERS = re.compile(r"[{}*<&_\\~`\[|#>^$]|==|:\w|--|%%|:::|!!!|''|^\+ ", re.MULTILINE)
 # Texts may come from strangers: no pattern here looks at a place more than a few times.
 _JINJA = re.compile(
     r"\{\{(?:(?!\{\{|\}\}).)*\}\}|\{%(?:(?!\{%|%\}).)*%\}|\{#(?:(?!\{#|#\}).)*#\}", re.DOTALL
@@ -32,6 +32,11 @@ _EMOJI_SEQUENCE = re.compile(
 )
 """Flags of countries, and emoji of several that are joined."""
 _ENTITY = re.compile(r"&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]*);")
+_BARE_ENTITY = re.compile(
+    rf"&(?:{'|'.join(name for name in html5 if name.isalpha() and len(name) > 2)})(?![\w;])"
+    r"|&[a-z]{3,10};"
+)
+"""Entities without their semicolon, and what no entity is called."""
 _ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[nrt])")
 _SHORTCODE = re.compile(r"(?<![\w:]):([a-z][a-z0-9_+-]{0,39}):(?![\w:])", re.IGNORECASE)
 _UNDERSCORED = re.compile(r"(?<!\w)(__?)(?=[^\W_])([^_\n]+)(?<=[^\s_])\1(?!\w)")
@@ -74,7 +79,24 @@ _OTHER_MARKDOWN = (
     ),
     (re.compile(r"^(?:---+|___+)[ \t]*$", re.MULTILINE), "a text has no rules, leave a line empty"),
     (re.compile(r"^#{1,6} [^\n]+", re.MULTILINE), "a text has no headings, write **bold**"),
-    (re.compile(r"^> (?=[^\W\d])[^\n]+", re.MULTILINE), "a text has no quotations, write *italic*"),
+    (
+        re.compile(r"^>+ ?(?=[^\W\d])[^\n]+", re.MULTILINE),
+        "a text has no quotations, write *italic*",
+    ),
+    (re.compile(r"^`{3}.*", re.MULTILINE), "a text has no listings, remove it"),
+    (re.compile(r"^={3,}$|^#{7,} .*", re.MULTILINE), "a text has no headings, write **bold**"),
+    (re.compile(r"^-# .*", re.MULTILINE), "a text has no small print, write *italic*"),
+    (re.compile(r"^\+ .*", re.MULTILINE), "an item of a list begins with - and a space"),
+    (re.compile(r"<(?:a?:\w+:|[@#][!&]?)[0-9]+>"), "it is of a chat, write {icon} or the name"),
+    (re.compile(r"<https?://[^<>\s]+>"), "a card has no links, write the words alone"),
+    (re.compile(r">!(?=\S)[^\n]{1,200}?!<"), "a text hides nothing, remove the signs"),
+    (re.compile(r"(?<=\s)\^\(?[^\W\d_][\w ]*\)?"), "write the raised characters themselves"),
+    (re.compile(r"``[^`'\n]+''"), "write “…”"),
+    (re.compile(r"(?<= )-{2,3}(?= )|(?<=\w)-{2,3}(?=\w)"), "write a dash, – or —"),
+    (
+        re.compile(r"^[^|\n]+\|[^|\n]+\n[^|\n]+\|[^|\n]+$", re.MULTILINE),
+        "a text has no tables, write a line for each row",
+    ),
 )
 """Markdown that card texts lack, and what to write instead."""
 _MAX_NAME_CHARACTERS = 40
@@ -98,7 +120,7 @@ _TAG_HINTS = {
         (
             "a", "big", "center", "code", "div", "font", "h1", "h2", "h3", "hr", "img", "li",
             "mark", "ol", "s", "small", "span", "style", "sub", "sup", "table", "td", "tr", "tt",
-            "u", "ul",
+            "u", "ul", "abbr", "blockquote", "cite", "del", "ins", "kbd", "q", "script", "strike",
         ),
         "remove it and style the field in the template",
     ),
@@ -267,6 +289,11 @@ def _check_entities(text: str) -> Iterator[MarkupSlip]:
             is_visible = character.isprintable() and not character.isspace()
             hint = character if is_visible else f"the character itself, U+{ord(character[0]):04X}"
             yield MarkupSlip(f"'{match[0]}' is printed as it is, texts hold no HTML; write {hint}")
+    for match in _BARE_ENTITY.finditer(text) if "&" in text else ():
+        if match[0].endswith(";") and match[0][1:] in html5:
+            continue  # it is told above
+        message = f"'{match[0]}' is printed as it is; write the character itself"
+        yield MarkupSlip(message, "warning")
 
 
 def _check_escapes(text: str) -> Iterator[MarkupSlip]:

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from cardgen.game.card_text import render_icon, render_markup, replace_emoji
-from cardgen.game.markup import strip_markup
+from cardgen.game.markup import convert_html, strip_markup
 from cardgen.game.markup_lint import check_face_html, check_text
 
 ICONS = ("bread", "coin", "red-coin")
@@ -285,3 +285,49 @@ def test_marks_of_forums_and_other_tools_are_told(text: str, said: str) -> None:
 def test_plain_signs_are_not_told(text: str) -> None:
     assert check_text(text, ICONS) == []
     assert "<" not in render_markup(text, ICONS)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("-# small", "'-# small' is printed as it is; a text has no small print, write *italic*"),
+        ("<:mana:123> now", "it is of a chat, write {icon} or the name"),
+        ("<@1234> now", "it is of a chat, write {icon} or the name"),
+        ("A >!secret!< here", "a text hides nothing, remove the signs"),
+        ("<https://y.org>", "a card has no links, write the words alone"),
+        ("a -- b", "'--' is printed as it is; write a dash, – or —"),
+        ("```\ncode\n```", "a text has no listings, remove it"),
+        (">quoted", "a text has no quotations, write *italic*"),
+        ("Title\n=====", "a text has no headings, write **bold**"),
+        ("+ one\n+ two", "an item of a list begins with - and a space"),
+        ("Name | Cost\nTug | 1", "a text has no tables, write a line for each row"),
+        ("&copy 2024", "'&copy' is printed as it is; write the character itself"),
+        ("&foo;", "'&foo;' is printed as it is; write the character itself"),
+        ("<kbd>K", "<kbd> is printed as it is, texts hold no HTML"),
+        ("2 ** 3 ** 4", "a '**' has no pair"),
+    ],
+)
+def test_marks_of_forums_and_chats_are_reported(text: str, told: str) -> None:
+    (slip,) = check_text(text, ())
+    assert told in slip.message
+
+
+@pytest.mark.parametrize(
+    ("html", "markup"),
+    [
+        ("<i>x</i><i>y</i> <b>p</b>", "*xy* **p**"),
+        ("<b>x</b> <b>y</b>", "**x y**"),
+        ("<i>x</i><b>y</b>", "*x*\u200b**y**"),
+    ],
+)
+def test_styles_of_html_that_touch_stay_apart(html: str, markup: str) -> None:
+    assert convert_html(html) == markup
+    assert check_text(markup, ()) == []
+
+
+def test_every_sign_that_other_programs_escape_is_printed() -> None:
+    assert strip_markup(r"\[2\] a\! b \+ 50\% \| \'x\' \@") == "[2] a! b + 50% | 'x' @"
+
+
+def test_spaces_and_hyphens_that_most_fonts_lack_are_replaced() -> None:
+    assert replace_emoji("3\u2009m\u2003a\u2010b", {}) == "3\u202fm\u00a0\u00a0a-b"
