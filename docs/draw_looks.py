@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -29,6 +30,8 @@ SHOWN = {
     "token": ("fish", "favours", "high-tide", "high-tide-back"),
     "values": ("tug", "ferry", "pilot", "pilot-back"),
 }
+STYLES = ("", "night", "parchment", "noir", "terminal", "candy")
+"""Styles of one card that stand side by side on top of the page; "" is the look's own."""
 WIDTH = 900
 """How wide all that is shown of a look may be, in pixels."""
 HEIGHTS = {"token": 180}
@@ -38,6 +41,7 @@ DPI = 150
 
 def main() -> None:
     """Begin a game with each look, build its pictures, and put some side by side."""
+    draw_styles()
     for look, names in SHOWN.items():
         with tempfile.TemporaryDirectory() as name:
             images = built(Path(name), look)
@@ -64,14 +68,28 @@ def draw_motifs() -> Image.Image:
     return Image.open(io.BytesIO(data)).convert("RGB")
 
 
-def built(root: Path, look: str) -> Path:
+def draw_styles() -> None:
+    """Draw the same card in several styles."""
+    shown = []
+    for style in STYLES:
+        with tempfile.TemporaryDirectory() as name:
+            images = built(Path(name), "classic", style)
+            shown.append(Image.open(images / "ferry.png").convert("RGBA"))
+    save("look-styles", [on_desk(image) for image in scaled("classic", shown)])
+
+
+def built(root: Path, look: str, style: str = "") -> Path:
     """The folder of the pictures of a look's sample, in English."""
     made, problems = new_game.create_game(
         starter_files.NewGameRequest("Harbour", look_catalogue.load_look(look))
     )
     for path, data in made.files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_bytes(data)
+        text = data.decode()
+        if style and path == f"cards/{made.deck}.yaml":
+            text = text.replace(f"look: {look}\n", f"look: {look}\nstyle: {style}\n")
+            text = re.sub(r"\n  accent: .*", "", text)
+        (root / path).write_text(text, encoding="utf-8")
     paper = SheetLayout("a4", Size(*PAPERS["a4"]))
     options = Options(paper, DPI, bleed=False, rounded=True)
     report = build.build(Request(root, ("images",), options=options))
