@@ -17,7 +17,7 @@ _PLAIN_TYPES = {"str": str, "int": int, "bool": bool, "Severity": str}
 
 _MAX_VALUE_LENGTH = 60
 """Maximum number of characters of a value quoted in a message."""
-_MAX_LISTED_WORDS = 24
+_MAX_LISTED_WORDS = 30
 """Maximum number of valid words a message lists when none is similar."""
 # Names may be as long as a file, so words and lines of messages are limited.
 _LONG_WORD = re.compile(r"\S{140,}")

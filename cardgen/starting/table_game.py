@@ -27,8 +27,6 @@ ALL_SHEETS = "all"
 """The word for every sheet that holds cards."""
 _READ_SECONDS = 20.0
 _MAX_SHEETS, _MAX_COLUMNS, _MAX_HEADING_CHARS = 20, 200, 200
-_RESERVED_STEMS = frozenset({"rules", "con", "prn", "aux", "nul"})
-"""Names that no deck's file may have: another file of the game, and what Windows reserves."""
 _ACCENT_COLOURS = (
     "#1f5a7a",
     "#8a5a2b",
@@ -91,7 +89,7 @@ def create_from_table(wish: NewGameRequest, path: Path) -> tuple[NewGame, list[P
 
 def choose_deck_id(words: str, taken: Iterable[str]) -> str:
     """Return an id for a deck that is called so, which is no file of the game yet."""
-    words = "cards" if make_id(words, ()) in _RESERVED_STEMS else words
+    words = "cards" if make_id(words, ()) == "rules" else words
     used = set(taken)
     return make_id(words, used) or make_id("cards", used)
 

@@ -700,7 +700,7 @@ def test_a_workbook_that_unpacks_to_too_much(cardgen: Cardgen, here: Path) -> No
 @pytest.mark.parametrize(
     ("name", "deck"),
     [
-        ("rules.csv", "cards"), ("nul.csv", "cards"), ("table.csv", "table"),
+        ("rules.csv", "cards"), ("nul.csv", "nul-2"), ("table.csv", "table"),
         ("game.yaml.csv", "game-yaml"), ("Äijän Kortit!.CSV", "aijan-kortit"), ("船.csv", "cards"),
         ("x" * 200 + ".csv", "x" * 94), ("../up.csv", "up"), ("{{ x }}.csv", "x"),
     ],

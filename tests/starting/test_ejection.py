@@ -25,7 +25,8 @@ def eject(root: Path, deck: str) -> Result:
 
 
 def faces(root: Path) -> dict[str, str]:
-    """Every face's HTML without the lines of its templates, and the styles."""
+    """Every face's HTML without the lines of its templates and the classes for which no style has a
+    rule, and the styles."""
     game, problems = rule_file.load_game(root)
     assert [str(problem) for problem in problems] == []
     assert game is not None
@@ -35,10 +36,12 @@ def faces(root: Path) -> dict[str, str]:
         for piece in deck.pieces:
             for side in ("front", "back") if deck.back else ("front",):
                 html = templates.render_face(deck, piece, side, game.languages[0]) or ""
-                found[f"{deck.id}/{piece.id} {side}"] = re.sub(r" data-at=[^\s>]+", "", html)
-        own = [root / "templates" / name for name in deck.styles]
-        found[deck.id] = deck.look_templates.get(deck.styles[0]) or own[0].read_text(
-            encoding="utf-8"
+                found[f"{deck.id}/{piece.id} {side}"] = re.sub(
+                    r" data-at=[^\s>]+| has-\w+", "", html
+                )
+        found[deck.id] = "\n".join(
+            deck.look_templates.get(name) or (root / "templates" / name).read_text(encoding="utf-8")
+            for name in deck.styles
         )
     assert [str(problem) for problem in templates.problems] == []
     return found
