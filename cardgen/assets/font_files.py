@@ -199,7 +199,7 @@ def _list_offered_cuts(path: Path) -> Iterator[tuple[int, str]]:
     stem = path.stem.rsplit("-", 2)[0]
     for name in game_files.list_files(path.parent.parent, path.parent.name, path.suffix):
         start, *cut = Path(name).stem.rsplit("-", 2)
-        if start == stem and len(cut) == 2 and cut[0].isdigit():
+        if start == stem and len(cut) == 2 and cut[0].isdecimal():
             yield int(cut[0]), cut[1]
 
 

@@ -143,7 +143,7 @@ class Diagnostic:
         """Return the source line, with `folder` put before its file name, or `otherwise` if
         unknown."""
         name, _, line = self.location.rpartition(":")
-        if not line.isdigit():
+        if not line.isdecimal():
             return Source(self.location) if self.location else otherwise
         return Source(f"{folder}{name}", int(line))
 

@@ -222,7 +222,7 @@ def test_a_cluster_makes_the_same_bytes(
     assert len({path.name for path in own}) == 12
     # What was on its way is gone; the photograph, asked for by its bytes, may serve the next.
     assert len(kept(shared, "cluster")) <= 4
-    assert len(kept(shared, "faces")) == 3 * 12
+    assert len(kept(shared, "faces")) == 2 * 12
 
 
 @pytest.mark.whole

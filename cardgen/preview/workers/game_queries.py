@@ -97,7 +97,7 @@ def _locate_template_line(location: str) -> dict[str, Any]:
     name, _, line = location.rpartition(":")
     return {
         "path": f"{game_folder.TEMPLATES_FOLDER}/{name}",
-        "line": int(line) if line.isdigit() else 0,
+        "line": int(line) if line.isdecimal() else 0,
     }
 
 
