@@ -246,7 +246,7 @@ def _list_blobs(revision: Revision, names: Iterable[str]) -> Iterator[GitBlob]:
         head, _, path = line.partition(b"\t")
         parts = head.split()
         if len(parts) == 4 and parts[0] in {b"100644", b"100755"} and b"/node_modules/" not in path:
-            if not parts[3].isdecimal():
+            if not parts[3].isdigit():
                 raise RevisionError(f"git lacks {os.fsdecode(path)!a} at {revision}")
             name = path.decode(errors="surrogateescape").removeprefix(revision.prefix)
             yield GitBlob(name, parts[2].decode(), int(parts[3]))

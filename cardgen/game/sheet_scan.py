@@ -185,7 +185,7 @@ def _scan_styles(cells: Sequence[_Cell], styles: StyleTable, scan: SheetScan) ->
         kind = _STRING_TYPE.search(attributes)
         mark = styles.marks.get(style)
         if kind and not mark:
-            is_shared = kind[1] == b"s" and text.isdecimal()
+            is_shared = kind[1] == b"s" and text.isdigit()
             mark = (
                 styles.strings.get(int(text)) if is_shared else cell_formats.find_run_mark(content)
             )
