@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from html.entities import html5
 
 from cardgen.core.problems import shorten
-from cardgen.game.markup_lint import FORUM_TAG, MarkupSlip, check_braces, find_unpaired_stars
+from cardgen.game.markup_lint import (
+    FORUM_TAG,
+    UNENDED_ENTITY,
+    MarkupSlip,
+    check_braces,
+    find_unpaired_stars,
+)
 
 _COMMENT = "a comment is <!-- … --> or {## … ##}"
 _BOX = "write ::: note, the text and :::"
@@ -36,11 +41,7 @@ _LATEX = {
 _EMOJI_NAME = re.compile(r"(?<![\w:]):([+-]1|[a-z][a-z0-9_+-]*):(?![\w:])")
 _COMMAND = re.compile(rf"\\({'|'.join(_LATEX)})\b(?:\{{[^{{}}]*\}})?|\\([A-Za-z]+)\{{[^{{}}]*\}}")
 # Texts may come from strangers: no pattern here looks at a place more than a few times.
-_FORMULA = (
-    r"(?<![\w$])\$(?=[^\s$])[^$\\^_={}+*<>]*[\\^_={}+*<>][^$]*(?<=\S)\$(?![\w$])",
-    FORMULA_HINT,
-)
-_BARE_ENTITIES = "|".join(name for name in html5 if name.isalpha() and len(name) > 2)
+_FORMULA = re.compile(r"(?<![\w$])\$(?=[^\s$])[^$\\^_={}+*<>]*[\\^_={}+*<>][^$]*(?<=\S)\$(?![\w$])")
 _FOREIGN_MARKUP = tuple(
     (re.compile(pattern), hint)
     for pattern, hint in (
@@ -95,7 +96,7 @@ _FOREIGN_MARKUP = tuple(
         (r"\\ (?=\S)", "a space that does not break is &nbsp;"),
         (r"^\\$", "remove it"),
         (r"&[A-Za-z]{2,10};", "there is no character of that name, write it itself"),
-        (rf"&(?:{_BARE_ENTITIES})(?![\w;])", "write the character itself"),
+        (UNENDED_ENTITY, "write the character itself"),
         (r"(?<![\w~])~(?=[^\s~])[^~]{1,60}(?<=\S)~(?![\w~])", "write ~~words~~"),
         (r"^\+{3}$", "the head of a book stands between two lines ---, as key: value"),
         (r"^\+(?:[-=:]{3,}\+)+$", TABLE_HINT),
@@ -132,9 +133,9 @@ def check_printed_text(
     for name in dict.fromkeys(_EMOJI_NAME.findall(text)):
         hint = f"write {{{name}}}" if name in icons else "write the character itself"
         yield MarkupSlip(f"':{name}:' is printed as it is; {hint}", "warning")
-    for formula in re.finditer(_FORMULA[0], text):
+    for formula in _FORMULA.finditer(text):
         yield _describe_print(formula[0], FORMULA_HINT)
-    text = re.sub(_FORMULA[0], " ", text)
+    text = _FORMULA.sub(" ", text)
     for command in _COMMAND.finditer(text):
         hint = _LATEX.get(command[1] or command[2], "a book is Markdown, not LaTeX")
         yield _describe_print(command[0], hint)

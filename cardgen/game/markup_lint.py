@@ -32,10 +32,11 @@ _EMOJI_SEQUENCE = re.compile(
 )
 """Flags of countries, and emoji of several that are joined."""
 _ENTITY = re.compile(r"&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]*);")
-_BARE_ENTITY = re.compile(
+UNENDED_ENTITY = (
     rf"&(?:{'|'.join(name for name in html5 if name.isalpha() and len(name) > 2)})(?![\w;])"
-    r"|&[a-z]{3,10};"
 )
+"""An entity of HTML without its semicolon, such as `&copy 2024`."""
+_BARE_ENTITY = re.compile(rf"{UNENDED_ENTITY}|&[a-z]{{3,10}};")
 """Entities without their semicolon, and what no entity is called."""
 _ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[nrt])")
 _SHORTCODE = re.compile(r"(?<![\w:]):([a-z][a-z0-9_+-]{0,39}):(?![\w:])", re.IGNORECASE)
