@@ -15,6 +15,8 @@ import shutil
 import sys
 import tempfile
 import unicodedata
+from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -62,8 +64,9 @@ def put() -> None:
             problems, failure = npm_client.install_packages(root)
             if problems or failure:
                 raise CannotBeHad("\n".join([*map(str, problems), failure]).strip())
-            for family in BUILTIN_FAMILIES:
-                _make(family, root / "fonts/node_modules/@fontsource")
+            packages = root / "fonts/node_modules/@fontsource"
+            with ProcessPoolExecutor() as pool:
+                list(pool.map(_make, BUILTIN_FAMILIES, repeat(packages)))
     DONE.write_text(_pinned(), encoding="utf-8")
 
 

@@ -208,7 +208,7 @@ def add_families(
     request, problems = npm_client.read_request(root, wanted) if wanted else (None, [])
     if has_errors(problems):
         return AddedFamilies(problems)
-    entries = [FontEntry(name) for name in builtin]
+    entries = [FontEntry.of_builtin(fonts_file.BUILTIN_BY_NAME[name]) for name in builtin]
     if request is None:
         return AddedFamilies(problems, _declare_families(root, entries))
     with npm_client.fetch_packages(root, replace(request, is_pinned=False)) as packages:
@@ -242,7 +242,11 @@ def _check_existing(
     if not game_files.has_entry(root, fonts_file.FONTS_FILE):
         had = filter(None, (complete.get(get_package_name(name)) for name in families))
         message = "comes with cardgen; a game without fonts.yaml has it already"
-        return [Problem(Source(fonts_file.FONTS_FILE), f"{name} {message}", "font") for name in had]
+        return [
+            Problem(Source(fonts_file.FONTS_FILE), f"{name} {message}", "font")
+            for name in had
+            if fonts_file.BUILTIN_BY_NAME[name].is_basic
+        ]
     text, why = game_files.read_text(root, fonts_file.FONTS_FILE)
     if why:
         return [Problem(Source(fonts_file.FONTS_FILE), f"the file {why}", "font")]

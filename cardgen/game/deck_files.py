@@ -266,6 +266,7 @@ def _add_look(
         back="" if deck.back == "none" else deck.back or prefix + BACK_FILE,
         styles=(*(name for name in templates if name.endswith(".css")), *deck.styles),
         look_templates=templates,
+        look_families=frozenset(names.used_families),
     )
 
 

@@ -29,6 +29,8 @@ _BUILTIN_PREFIX = "@"
 """Begins the paths of files that do not belong to the game."""
 _SIZE = re.compile(r"(?P<points>\d{1,2}(?:\.\d+)?)\s*(?:pt)?\Z")
 _MIN_SIZE_PT, _MAX_SIZE_PT = 4.0, 72.0
+_WEIGHT = re.compile(r"[1-9]00\Z")
+_REGULAR_WEIGHT = 400
 _FREE_KEYS = ("fonts", "text_size", "colours")
 """Keys that every look has."""
 
@@ -37,11 +39,12 @@ _FREE_KEYS = ("fonts", "text_size", "colours")
 class LookStyle:
     """Style of a deck, complete and valid.
 
-    `fonts` are families by role, `text_size` is in pt (0 lets the look choose), `colours` are
-    template expressions by name, and `choices` the words among which the look offers a choice.
+    `fonts` are families by role with their weights, `text_size` is in pt (0 lets the look choose),
+    `colours` are template expressions by name, and `choices` the words among which the look offers
+    a choice.
     """
 
-    fonts: Mapping[str, str]
+    fonts: Mapping[str, tuple[str, int]]
     text_size: float
     colours: Mapping[str, str]
     choices: Mapping[str, str]
@@ -108,9 +111,11 @@ def read_style(
         offered = {key: child for key, child in layer.items() if key in known}
         merged = merged.merge(Node(offered, layer.source, layer.keys), 2)
     reader = _StyleReader(merged, look, context, report)
-    return LookStyle(
+    style = LookStyle(
         reader.read_fonts(), reader.read_text_size(), reader.read_colours(), reader.read_choices()
     )
+    context.used_families.update(family for family, _ in style.fonts.values())
+    return style
 
 
 def _list_layers(
@@ -169,14 +174,14 @@ class _StyleReader:
     context: LookContext
     report: LookReport
 
-    def read_fonts(self) -> dict[str, str]:
+    def read_fonts(self) -> dict[str, tuple[str, int]]:
         own, given = self._get_own("fonts"), self.node.get("fonts")
         if given is not None and given.is_scalar:
             family = self._read_family(given)
-            return {role: family or _get_family(child) for role, child in own.items()}
+            return {role: family or _split_family(child) for role, child in own.items()}
         self._check_names("fonts", "font")
         return {
-            role: self._read_family(given.get(role) if given else None) or _get_family(child)
+            role: self._read_family(given.get(role) if given else None) or _split_family(child)
             for role, child in own.items()
         }
 
@@ -231,23 +236,24 @@ class _StyleReader:
                 if not node.keys[name].path.startswith(_BUILTIN_PREFIX):
                     self.report(node.keys[name], f"{whose} '{name}'{hint}", "fields")
 
-    def _read_family(self, node: Node | None) -> str:
-        """Return the name of a family that the game has; report another, and return ""."""
+    def _read_family(self, node: Node | None) -> tuple[str, int] | None:
+        """Return a family that the game has or that comes with cardgen, and its weight. Report
+        another, and return None."""
         if node is None or node.value is None:
-            return ""
-        name, families = node.text, self.context.families
-        same = {family.lower(): family for family in families}
-        if node.is_scalar and name.lower() in same:
-            return same[name.lower()]
+            return None
+        (name, weight), families = _split_family(node), self.context.families
+        same = {family.lower(): family for family in (*fonts_file.BUILTIN_BY_NAME, *families)}
+        if name.lower() in same:
+            return same[name.lower()], weight
         is_ours = node.source.path.startswith((_BUILTIN_PREFIX, look_catalogue.LOOK_FILE))
         if not families or is_ours:
-            return ""
-        hint = did_you_mean(name, families) if node.is_scalar else ""
-        if "did you mean" not in hint and node.is_scalar and fonts_file.is_family_name(name):
+            return None
+        hint = did_you_mean(name, same.values()) if name else ""
+        if "did you mean" not in hint and name:
             fetch = f"'cardgen fonts --add \"{name}\"' fetches it, if Fontsource has it"
             hint = f"; {fetch}; or put its file into fonts/"
         self.report(node.source, f"the game has no font {node.describe()}{hint}", "font")
-        return ""
+        return None
 
     def _resolve_colour(self, name: str, seen: tuple[str, ...]) -> str:
         """Return a colour as an expression. One may be written as another of the style."""
@@ -273,9 +279,13 @@ class _StyleReader:
         return json.dumps(written)
 
 
-def _get_family(node: Node) -> str:
-    """Return the family that a look names, if that can be a name."""
-    return node.text if fonts_file.is_family_name(node.text) else ""
+def _split_family(node: Node) -> tuple[str, int]:
+    """Return the family that a node names, and its weight: `Oswald 700`. "" if it names none."""
+    text = node.text.strip() if node.is_scalar else ""
+    family, _, weight = text.rpartition(" ")
+    if not _WEIGHT.match(weight):
+        family, weight = text, ""
+    return family if fonts_file.is_family_name(family) else "", int(weight or _REGULAR_WEIGHT)
 
 
 def _is_from(node: Node, mapping: Node) -> bool:

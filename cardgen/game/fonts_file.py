@@ -8,7 +8,7 @@ over the package. A few families come with cardgen; a game without fonts.yaml ha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -33,6 +33,8 @@ class BuiltinFamily:
     subsets: tuple[str, ...]
     weights: tuple[int, ...] = (400,)
     styles: tuple[str, ...] = ("normal",)
+    is_basic: bool = False
+    """Whether a game without fonts.yaml has it; looks and styles have all families."""
 
     @property
     def cuts(self) -> list[tuple[int, str]]:
@@ -55,16 +57,25 @@ class BuiltinFamily:
 
 SYMBOLS_FAMILY = "Symbols"
 """Name of the family of symbols and emoji, which distribution/families.py makes of several."""
+_EUROPEAN_SUBSETS = ("latin", "latin-ext", "cyrillic")
+_TEXT_CUTS = ((400, 700), ("normal", "italic"))
 BUILTIN_FAMILIES = (
-    BuiltinFamily(
-        "Fira Sans Condensed",
-        ("latin", "latin-ext", "cyrillic", "greek"),
-        (400, 700),
-        ("normal", "italic"),
-    ),
-    BuiltinFamily("Yeseva One", ("latin", "latin-ext", "cyrillic")),
-    BuiltinFamily("Fira Mono", ("latin", "latin-ext", "cyrillic", "greek")),
-    BuiltinFamily(SYMBOLS_FAMILY, ("symbols", "emoji")),
+    BuiltinFamily("Fira Sans Condensed", (*_EUROPEAN_SUBSETS, "greek"), *_TEXT_CUTS, is_basic=True),
+    BuiltinFamily("Yeseva One", _EUROPEAN_SUBSETS, is_basic=True),
+    BuiltinFamily("Fira Mono", (*_EUROPEAN_SUBSETS, "greek"), is_basic=True),
+    BuiltinFamily(SYMBOLS_FAMILY, ("symbols", "emoji"), is_basic=True),
+    BuiltinFamily("Alegreya", _EUROPEAN_SUBSETS, *_TEXT_CUTS),
+    BuiltinFamily("Alegreya SC", _EUROPEAN_SUBSETS, (400, 800)),
+    BuiltinFamily("Caveat", _EUROPEAN_SUBSETS, (400, 700)),
+    BuiltinFamily("Forum", _EUROPEAN_SUBSETS),
+    BuiltinFamily("Jura", _EUROPEAN_SUBSETS, (400, 700)),
+    BuiltinFamily("Montserrat", _EUROPEAN_SUBSETS, (400, 800)),
+    BuiltinFamily("Nunito", _EUROPEAN_SUBSETS, *_TEXT_CUTS),
+    BuiltinFamily("Oswald", _EUROPEAN_SUBSETS, (400, 700)),
+    BuiltinFamily("Pangolin", _EUROPEAN_SUBSETS),
+    BuiltinFamily("Playfair Display", _EUROPEAN_SUBSETS, *_TEXT_CUTS),
+    BuiltinFamily("Podkova", _EUROPEAN_SUBSETS, (400, 800)),
+    BuiltinFamily("Russo One", _EUROPEAN_SUBSETS),
 )
 """The first sets all text without a font-family."""
 BUILTIN_BY_NAME = {family.name: family for family in BUILTIN_FAMILIES}
@@ -192,9 +203,10 @@ def _load_builtin_fonts() -> tuple[Fonts, list[Problem]]:
     """Return the families that come with cardgen, for a game that names none."""
     families = []
     for family in BUILTIN_FAMILIES:
-        paths = {cut: family.find_file(*cut) for cut in family.cuts}
-        files = {cut: (path,) for cut, path in paths.items() if path}
-        if files.keys() != paths.keys():
+        if not family.is_basic:
+            continue
+        files = _list_builtin_files(family)
+        if not files:
             message = (
                 "the file is missing, and this installation of cardgen has no fonts of its own; "
                 "name the fonts to use in this file"
@@ -202,6 +214,27 @@ def _load_builtin_fonts() -> tuple[Fonts, list[Problem]]:
             return Fonts(), [Problem(Source(FONTS_FILE), message, "font")]
         families.append(FontFamily(family.name, files, Source(FONTS_FILE)))
     return Fonts(tuple(families)), []
+
+
+def add_builtin_families(fonts: Fonts, names: Collection[str]) -> Fonts:
+    """Return the fonts of a game, and after them the families of cardgen that its looks name."""
+    listed = {family.name for family in fonts.families}
+    more = [
+        FontFamily(family.name, files, Source(FONTS_FILE))
+        for family in BUILTIN_FAMILIES
+        if family.name in names and family.name not in listed
+        and (files := _list_builtin_files(family))
+    ]  # fmt: skip
+    return replace(fonts, families=(*fonts.families, *more))
+
+
+def _list_builtin_files(family: BuiltinFamily) -> dict[tuple[int, str], tuple[Path, ...]]:
+    """Return the files of a family that comes with cardgen; none if one of them is missing."""
+    paths = {cut: family.find_file(*cut) for cut in family.cuts}
+    files: dict[tuple[int, str], tuple[Path, ...]] = {
+        cut: (path,) for cut, path in paths.items() if path
+    }
+    return files if files.keys() == paths.keys() else {}
 
 
 class _FamilyReader:
@@ -336,6 +369,11 @@ class FontEntry:
     weights: tuple[int, ...] = (400,)
     styles: tuple[str, ...] = ("normal",)
 
+    @classmethod
+    def of_builtin(cls, family: BuiltinFamily) -> FontEntry:
+        """Return the entry of a family that comes with cardgen, with all of its cuts."""
+        return cls(family.name, weights=family.weights, styles=family.styles)
+
     def format_lines(self) -> list[str]:
         """Return the family as YAML, without default values."""
         lines = [f"- family: {self.family}"]
@@ -354,8 +392,7 @@ def format_fonts_file(entries: Iterable[FontEntry]) -> str:
     """Return a fonts.yaml for a game that had none, beginning with the families it has used so
     far."""
     listed = {
-        family.name: FontEntry(family.name, weights=family.weights, styles=family.styles)
-        for family in BUILTIN_FAMILIES
+        family.name: FontEntry.of_builtin(family) for family in BUILTIN_FAMILIES if family.is_basic
     }
     listed |= {entry.family: entry for entry in entries}
     lines = [line for entry in listed.values() for line in entry.format_lines()]

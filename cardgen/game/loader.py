@@ -207,6 +207,9 @@ def _load_unbounded(root: Path) -> tuple[Game | None, list[Problem]]:
         checker.fallback_counts, frozenset(family.name for family in fonts.families),
     )  # fmt: skip
     decks, deck_problems = deck_files.load_decks(context)
+    if fonts.families:
+        named = frozenset[str]().union(*(deck.look_families for deck in decks))
+        fonts = fonts_file.add_builtin_families(fonts, named)
     problems += deck_problems
     decks, name_problems = card_references.resolve_card_names(decks)
     decks, copy_problems = numbered_copies.number_copies(root, decks)

@@ -43,7 +43,7 @@ def get_type_scale(size: Size) -> float:
 def format_variables(size: Size, style: LookStyle, focus: str) -> str:
     """Return the stylesheet that sets the variables of a deck."""
     scale = get_scale(size)
-    fonts = {role: f'"{family}"' for role, family in style.fonts.items() if family}
+    fonts = {role: f'"{family}"' for role, (family, _) in style.fonts.items() if family}
     fallback = fonts.get("text", "")
     values = {
         "u": f"{scale:.4g}mm",
@@ -52,6 +52,7 @@ def format_variables(size: Size, style: LookStyle, focus: str) -> str:
             f"font-{role}": ", ".join(filter(None, dict.fromkeys((family, fallback))))
             for role, family in fonts.items()
         },
+        **{f"weight-{role}": str(weight) for role, (_, weight) in style.fonts.items()},
         **({"text-size": f"{style.text_size:g}pt"} if style.text_size else {}),
         "radius": f"{2.4 * scale:.4g}mm" if style.choices.get("corners") == "round" else "0mm",
         "focus": focus,

@@ -54,6 +54,8 @@ class LookContext:
     players: bool
     root: Path
     families: frozenset[str]
+    """Families of the game's own fonts; none if they could not be read."""
+    used_families: set[str] = field(default_factory=set)
     fallback_counts: Counter[tuple[str, str]] | None = None
     """Counts texts, by deck and language, that are printed in the first language instead; None if
     a missing text is an error."""

@@ -224,6 +224,8 @@ class Deck:
     """The name of its look; "" without one."""
     look_folder: str = ""
     """The folder of a look that the game brings along; "" for one of cardgen."""
+    look_families: frozenset[str] = frozenset()
+    """Font families that its look and its style name."""
     look_templates: Mapping[str, str] = field(default_factory=dict)
     """Templates and styles of the look, by name."""
     fit: str = ""

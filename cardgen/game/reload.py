@@ -42,6 +42,8 @@ def reload_deck(game: Game, files: frozenset[str]) -> tuple[Game, Deck] | None:
         new = _read_changed_deck(game, old)
     if new is None or card_references.has_card_tokens(new):
         return None
+    if new.look_families - old.look_families:
+        return None
     (new,), problems = numbered_copies.number_copies(game.root, [new])
     if problems:
         return None
@@ -60,6 +62,7 @@ def _read_changed_deck(game: Game, old: Deck) -> Deck | None:
     context = DeckContext(
         game.root, game.languages, game.players, game.icons, game.colours, game.emoji, keywords,
         frozenset(game.words), FallbackCounts() if game.fallback else None,
+        frozenset(family.name for family in game.fonts.families),
     )  # fmt: skip
     checker = context.make_checker()
     deck = deck_files.read_deck(old.id, node, files, context, checker)

@@ -175,7 +175,11 @@ def _define_names(game: Game, heads: Mapping[str, Any]) -> dict[str, Schema]:
         "like": json_schema.allow_values(sorted(names)),
         "template": json_schema.allow_values(_list_files(game, "templates", ".html")),
         "style": json_schema.allow_values(_list_files(game, "templates", ".css")),
-        "font": json_schema.allow_values(family.name for family in game.fonts.families),
+        "font": json_schema.allow_values(
+            dict.fromkeys(
+                [*(family.name for family in game.fonts.families), *fonts_file.BUILTIN_BY_NAME]
+            )
+        ),
         "look": json_schema.allow_values(game_looks.list_looks(game.root)),
         "picture": json_schema.allow_values(_list_pictures(game)),
         "look-style": json_schema.allow_values(deck_style.list_styles(game.root)),

@@ -17,7 +17,8 @@ from cardgen.game.fonts_file import BUILTIN_FAMILIES, BUILTIN_FONTS_FOLDER
 from cardgen.rules import rule_file
 from cardgen.runtime.content_store import Store
 
-BODY, TITLE, CODE, SYMBOLS = BUILTIN_FAMILIES
+BASIC = [family for family in BUILTIN_FAMILIES if family.is_basic]
+BODY, TITLE, CODE, SYMBOLS = BASIC
 GAME = {
     "game.yaml": "title: Small\nlanguages: [en]\n",
     "cards/loot.yaml": "deck: loot\ntitle: Loot\nsize: poker\nfront: loot.html\n"
@@ -42,10 +43,31 @@ def families_of(root: Path) -> list[tuple[str, list[tuple[int, str]]]]:
     return [(family.name, sorted(family.files)) for family in found.families]
 
 
-def test_a_game_without_fonts_has_all_of_them_the_text_first(tmp_path: Path) -> None:
-    assert families_of(tmp_path) == [
-        (family.name, sorted(family.cuts)) for family in BUILTIN_FAMILIES
-    ]
+def test_a_game_without_fonts_has_the_basic_ones_the_text_first(tmp_path: Path) -> None:
+    assert families_of(tmp_path) == [(family.name, sorted(family.cuts)) for family in BASIC]
+
+
+def test_a_style_names_any_of_them_whether_fonts_are_listed_or_not(tmp_path: Path) -> None:
+    (tmp_path / "cards").mkdir()
+    (tmp_path / "game.yaml").write_text("title: Small\nlanguages: [en]\n")
+    deck = tmp_path / "cards/loot.yaml"
+    for number, family in enumerate(("", f"family: {BODY.name}")):
+        if family:
+            (tmp_path / "fonts").mkdir()
+            (tmp_path / "fonts/fonts.yaml").write_text(f"fonts: [{{{family}}}]\n")
+        deck.write_text(
+            "deck: loot\ntitle: Loot\nlook: text\nstyle: {fonts: {title: alegreya sc 800}}\n"
+            "cards: [{id: one, title: One, text: A word}]\n"
+        )
+        result = CliRunner().invoke(cli, ["check", str(tmp_path)])
+        assert (result.exit_code, result.stderr) == (0, ""), number
+        game, _ = rule_file.load_game(tmp_path)
+        assert game is not None
+        assert "Alegreya SC" in [family.name for family in game.fonts.families]
+        style = game.decks[0].look_templates["@loot/deck.css"]
+        assert '--font-title: "Alegreya SC"' in style
+        assert "--weight-title: 800;" in style
+        assert "Oswald" not in [family.name for family in game.fonts.families]
 
 
 def test_they_are_named_without_a_package(tmp_path: Path) -> None:
@@ -116,14 +138,12 @@ def test_their_bytes_stand_in_the_keys_of_faces(tmp_path: Path) -> None:
     assert game is not None
     fonts, more = game_fonts.prepare_fonts(game, Store(tmp_path / "build/.store"))
     assert problems + more == []
-    assert len({cut.digest for cut in fonts.files}) == sum(
-        len(family.cuts) for family in BUILTIN_FAMILIES
-    )
+    assert len({cut.digest for cut in fonts.files}) == sum(len(family.cuts) for family in BASIC)
 
 
 def test_they_hold_the_letters_of_the_languages_of_the_repositorys_games() -> None:
     letters = {ord(letter) for letter in "AÄÖÅäöåŠŽ Жяё№ €–—…’“”„«»0123456789×"}
-    for family in (BODY, TITLE, CODE):
+    for family in (each for each in BUILTIN_FAMILIES if each is not SYMBOLS):
         for cut in family.cuts:
             assert letters <= TTFont(family.find_file(*cut)).getBestCmap().keys(), family.name
 

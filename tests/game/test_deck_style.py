@@ -104,7 +104,7 @@ def test_every_style_that_comes_along_is_legible_and_they_differ() -> None:
         colours = {key: colour_math.parse_hex(text[1:-1]) for key, text in style.colours.items()}
         assert told == []
         assert look_colours.contrast(colours["ink"], colours["paper"]) > 7, name
-        text = fonts_file.BUILTIN_BY_NAME[style.fonts["text"]]
+        text = fonts_file.BUILTIN_BY_NAME[style.fonts["text"][0]]
         assert {(400, "italic"), (700, "normal")} <= set(text.cuts), "texts have bold and italic"
         seen.add((*colours.values(), *style.fonts.values()))
     assert len(seen) == len(names)
