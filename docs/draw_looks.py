@@ -25,7 +25,7 @@ SHOWN = {
     "banknote": ("one", "fifty", "hundred-back"),
     "board": ("quay", "harbour"),
     "classic": ("tug", "crane", "gale", "gale-back"),
-    "tarot": ("pilot", "bell", "gull", "gull-back"),
+    "tarot": ("helmsman", "bell", "gull", "gull-back"),
     "text": ("fog", "letter", "regatta", "regatta-back"),
     "token": ("fish", "favours", "high-tide", "high-tide-back"),
     "values": ("tug", "ferry", "pilot", "pilot-back"),

@@ -57,13 +57,25 @@ def placeholder(  # noqa: PLR0913, PLR0917 - as templates call it
     return scenery.draw_monogram(title or seed, scene)
 
 
-def motif(name: str | None, colour: str, ground: str = "#ffffff", language: str = "") -> bytes:
+def motif(  # noqa: PLR0913, PLR0917 - as templates call it
+    name: str | None,
+    colour: str,
+    ground: str = "#ffffff",
+    language: str = "",
+    hatch: float = 0,
+    halo: float = 0,
+) -> bytes:
     """Draw what something is called, in one colour and its mixture with the ground.
 
-    Return nothing if the name has no drawing.
+    With `hatch`, lines that far apart (1 to 20) stand for the mixture; `halo` is the width of a rim
+    of the ground (0 to 10). Return nothing if the name has no drawing.
     """
     found = motif_words.find_motif(_strip_tags(name), language)
-    return scenery.draw_alone(found, check_colour(colour), check_colour(ground)) if found else b""
+    if not found:
+        return b""
+    lines = hatch and check_number(hatch, "the hatch of a drawing", 1, 20)
+    rim = check_number(halo, "the halo of a drawing", 0, 10)
+    return scenery.draw_alone(found, check_colour(colour), check_colour(ground), lines, rim)
 
 
 def palette(paper: str, ink: str, accent: str, back: str) -> dict[str, str]:

@@ -89,9 +89,27 @@ def draw_monogram(name: str, scene: Scene) -> bytes:
     return scene.format()
 
 
-def draw_alone(motif: str, colour: str, ground: str) -> bytes:
-    """Draw a motif without a scene, in a colour and its mixtures with the ground."""
-    return format_svg(100, 100, _paint(motif, colour, mix(colour, ground, 0.45), ground))
+def draw_alone(motif: str, colour: str, ground: str, hatch: float = 0, halo: float = 0) -> bytes:
+    """Draw a motif without a scene, in a colour and its mixtures with the ground.
+
+    With `hatch`, lines that far apart stand for the mixtures, as in a woodcut. `halo` is the width
+    of a rim of the ground around it. Both are in hundredths of the drawing.
+    """
+    lines = (
+        f'<pattern id="h" width="9" height="{hatch:g}" patternUnits="userSpaceOnUse" '
+        f'patternTransform="rotate(-35)"><path d="{place_path(_BOX, 0, 0, 9, hatch)}" '
+        f'fill="{ground}"/><path d="{place_path(_BOX, 0, 0, 9, hatch * 0.5)}" fill="{colour}"/>'
+        "</pattern>"
+    )
+    tone = "url(#h)" if hatch else mix(colour, ground, 0.45)
+    wider = re.sub(
+        r'(?<=stroke-width=")[\d.]+',
+        lambda match: f"{float(match[0]) + 2 * halo:g}",
+        _paint(motif, ground, ground, ground),
+    )
+    rim = f'<g stroke="{ground}" stroke-width="{2 * halo:g}" stroke-linejoin="round">{wider}</g>'
+    content = (rim if halo else "") + _paint(motif, colour, tone, ground)
+    return format_svg(100, 100, content, lines if hatch else "")
 
 
 class Scene:

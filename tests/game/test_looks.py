@@ -170,11 +170,11 @@ def test_a_picture_that_is_not_there_is_told_at_the_card(tmp_path: Path, one_pro
     (root / "art/pilots.svg").write_text(SVG)
     change(root, "\n  text: text\n\n", "\n  text: text\n  art: string\n\n")
     change(root, "  title: name\n", "  title: name\n  picture: art\n")
-    change(root, "- {id: lamp, ", "- {id: lamp, art: pilot.svg, ")
-    line = (root / "cards/tides.yaml").read_text().split("id: lamp")[0].count("\n") + 1
+    change(root, "- {id: lantern, ", "- {id: lantern, art: pilot.svg, ")
+    line = (root / "cards/tides.yaml").read_text().split("id: lantern")[0].count("\n") + 1
     assert check(root).stderr == (
-        f"cards/tides.yaml:{line}: error: tides/lamp [en] front: no picture 'pilot.svg' in art/; "
-        "did you mean 'pilots.svg'? (picture, a place of the look tarot) [template]\n"
+        f"cards/tides.yaml:{line}: error: tides/lantern [en] front: no picture 'pilot.svg' in "
+        "art/; did you mean 'pilots.svg'? (picture, a place of the look tarot) [template]\n"
     )
 
 

@@ -15,7 +15,7 @@ import typst
 from PIL import Image
 
 from cardgen.assets import svg_checks
-from cardgen.looks import look_functions, motif_words, scenery
+from cardgen.looks import look_colours, look_functions, motif_words, scenery
 
 DRAWINGS = sorted(path.stem for path in motif_words.MOTIFS_FOLDER.glob("*.svg"))
 MARGIN = 10
@@ -215,6 +215,12 @@ def test_another_process_draws_the_same_bytes() -> None:
 def test_a_motif_is_drawn_alone_or_not_at_all() -> None:
     assert look_functions.motif("Fish", "#102030", "#ffffff", "en").count(b"#102030") >= 1
     assert look_functions.motif("Favour", "#102030", "#ffffff", "en") == b""
+    cut = look_functions.motif("Fish", "#102030", "#ffffff", "en", hatch=4, halo=3)
+    assert b"patternUnits" in cut
+    mixed = look_colours.mix("#102030", "#ffffff", 0.45).encode()
+    flat = look_functions.motif("Fish", "#102030", "#ffffff", "en")
+    assert cut.count(b"url(#h)") == flat.count(mixed) > 0
+    assert b'stroke-width="6"' in cut
     assert look_functions.motif(None, "#102030") == b""
 
 
