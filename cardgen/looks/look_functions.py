@@ -64,18 +64,27 @@ def motif(  # noqa: PLR0913, PLR0917 - as templates call it
     language: str = "",
     hatch: float = 0,
     halo: float = 0,
+    tone: str = "",
+    line: float = 0,
 ) -> bytes:
     """Draw what something is called, in one colour and its mixture with the ground.
 
     With `hatch`, lines that far apart (1 to 20) stand for the mixture; `halo` is the width of a rim
-    of the ground (0 to 10). Return nothing if the name has no drawing.
+    of the ground (0 to 10). `tone` is another colour in place of the mixture. `line` draws outlines
+    of that width (0 to 5). Return nothing if the name has no drawing.
     """
     found = motif_words.find_motif(_strip_tags(name), language)
     if not found:
         return b""
-    lines = hatch and check_number(hatch, "the hatch of a drawing", 1, 20)
-    rim = check_number(halo, "the halo of a drawing", 0, 10)
-    return scenery.draw_alone(found, check_colour(colour), check_colour(ground), lines, rim)
+    return scenery.draw_alone(
+        found,
+        check_colour(colour),
+        check_colour(ground),
+        tone=tone and check_colour(tone),
+        hatch=hatch and check_number(hatch, "the hatch of a drawing", 1, 20),
+        halo=check_number(halo, "the halo of a drawing", 0, 10),
+        line=check_number(line, "the line of a drawing", 0, 5),
+    )
 
 
 def palette(paper: str, ink: str, accent: str, back: str) -> dict[str, str]:

@@ -53,6 +53,8 @@ _EMBLEMS = (
     "L-.48 -.2L-.7 -.7L-.2 -.48Z",
 )  # fmt: skip
 _CONTENT = re.compile(r"<svg[^>]*>\s*<style>.*?</style>(.*)</svg>", re.DOTALL)
+_ELEMENT = re.compile(r"<(?:path|circle|ellipse|rect|polygon|polyline|line)[^>]*>")
+_STROKE_WIDTH = re.compile(r'stroke-width="([\d.]+)"')
 _VARIABLE = re.compile(r"var\(--(\w+)\)")
 _SMALL_WORD = re.compile(r"(?:the|an?|of|and|or|for|in|on|at|to|ja|tai|и|в|на|с|от|по|для)\Z", re.I)
 
@@ -89,19 +91,31 @@ def draw_monogram(name: str, scene: Scene) -> bytes:
     return scene.format()
 
 
-def draw_alone(motif: str, colour: str, ground: str, hatch: float = 0, halo: float = 0) -> bytes:
+def draw_alone(  # noqa: PLR0913 - as the function of templates
+    motif: str,
+    colour: str,
+    ground: str,
+    *,
+    tone: str = "",
+    hatch: float = 0,
+    halo: float = 0,
+    line: float = 0,
+) -> bytes:
     """Draw a motif without a scene, in a colour and its mixtures with the ground.
 
+    `tone` stands for the mixtures. `line` draws outlines of that width instead.
     With `hatch`, lines that far apart stand for the mixtures, as in a woodcut. `halo` is the width
     of a rim of the ground around it. Both are in hundredths of the drawing.
     """
+    if line:
+        return format_svg(100, 100, _outline(motif, colour, ground, line))
     lines = (
         f'<pattern id="h" width="9" height="{hatch:g}" patternUnits="userSpaceOnUse" '
         f'patternTransform="rotate(-35)"><path d="{place_path(_BOX, 0, 0, 9, hatch)}" '
         f'fill="{ground}"/><path d="{place_path(_BOX, 0, 0, 9, hatch * 0.5)}" fill="{colour}"/>'
         "</pattern>"
     )
-    tone = "url(#h)" if hatch else mix(colour, ground, 0.45)
+    tone = "url(#h)" if hatch else tone or mix(colour, ground, 0.45)
     wider = re.sub(
         r'(?<=stroke-width=")[\d.]+',
         lambda match: f"{float(match[0]) + 2 * halo:g}",
@@ -242,6 +256,23 @@ def _paint(motif: str, dark: str, mid: str, light: str) -> str:
     tones = {"dark": dark, "mid": mid, "light": light}
     content = _VARIABLE.sub(lambda match: tones[match[1]], _read_motif(motif))
     return f'<g fill="{dark}">{content}</g>'
+
+
+def _outline(motif: str, colour: str, ground: str, line: float) -> str:
+    """Return the elements of a drawing as outlines; a stroke becomes two lines."""
+    parts = []
+    for part in _ELEMENT.findall(_paint(motif, ground, ground, ground)):
+        stroke = _STROKE_WIDTH.search(part)
+        if stroke:
+            wide = float(stroke[1]) + line
+            lower = _STROKE_WIDTH.sub(f'stroke-width="{wide:g}"', part)
+            parts.append(lower.replace(f'stroke="{ground}"', f'stroke="{colour}"'))
+            inner = max(float(stroke[1]) - line, 0)
+            parts.append(_STROKE_WIDTH.sub(f'stroke-width="{inner:g}"', part))
+        else:
+            parts.append(part)
+    outline = f'stroke="{colour}" stroke-width="{line:g}" stroke-linejoin="round"'
+    return f'<g fill="{ground}" {outline}>{"".join(parts)}</g>'
 
 
 @cache

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from cardgen.core import yaml_nodes
+from cardgen.game import fonts_file
+from cardgen.game.fonts_file import BUILTIN_FAMILIES, FONTS_FILE, FontEntry
 from cardgen.game.game_folder import TEMPLATES_FOLDER
 from cardgen.game.look_templates import LOOK_PREFIX
 from cardgen.game.model import Deck, Field
@@ -54,6 +56,7 @@ def prepare_ejection(deck: Deck, root: Path) -> dict[str, str]:
     for name in found:
         if game_files.has_entry(root, name):
             raise EjectError(f"{name} is there already; move it away first")
+    found |= _list_fonts(deck, root)
     own = deck.source.path
     text, why = game_files.read_text(root, own)
     if why:
@@ -72,6 +75,27 @@ def prepare_ejection(deck: Deck, root: Path) -> dict[str, str]:
         lines = yaml_writer.format_block(keys)
         raise EjectError(f"{own} cannot be edited automatically; replace its keys with:\n{lines}")
     return found
+
+
+def _list_fonts(deck: Deck, root: Path) -> dict[str, str]:
+    """Return fonts.yaml with the families of the look that come with cardgen, if it lacks some."""
+    named = [family for family in BUILTIN_FAMILIES if family.name in deck.look_families]
+    if not game_files.has_entry(root, FONTS_FILE):
+        entries = [FontEntry.of_builtin(family) for family in named if not family.is_basic]
+        return {FONTS_FILE: fonts_file.format_fonts_file(entries)} if entries else {}
+    text, why = game_files.read_text(root, FONTS_FILE)
+    node, _ = yaml_nodes.load(text, FONTS_FILE)
+    fonts = node.get("fonts") if node else None
+    families = [each.get("family") for each in fonts.list_nodes()] if fonts else []
+    listed = {family.text for family in families if family}
+    entries = [FontEntry.of_builtin(family) for family in named if family.name not in listed]
+    if not entries:
+        return {}
+    added = None if why else fonts_file.append_families(text, entries)
+    if added is None:
+        names = ", ".join(entry.family for entry in entries)
+        raise EjectError(f"{FONTS_FILE} cannot be edited automatically; add to its list: {names}")
+    return {FONTS_FILE: added}
 
 
 def _name_fields(html: str) -> str:

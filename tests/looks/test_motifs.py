@@ -224,6 +224,16 @@ def test_a_motif_is_drawn_alone_or_not_at_all() -> None:
     assert look_functions.motif(None, "#102030") == b""
 
 
+def test_a_drawing_alone_may_have_a_second_colour_or_be_outlines() -> None:
+    two = look_functions.motif("Tug", "#102030", "#ffffff", tone="#aa2211")
+    assert two.count(b"#aa2211") >= 1
+    lines = look_functions.motif("Tug", "#102030", "#fefefe", line=1.5)
+    assert b'<g fill="#fefefe" stroke="#102030" stroke-width="1.5"' in lines
+    assert lines.count(b'stroke="#fefefe"') == lines.count(b'stroke="#102030"') - 1
+    with pytest.raises(ValueError, match="the line of a drawing"):
+        look_functions.motif("Tug", "#102030", line=9)
+
+
 def _count_apart(one: bytes, other: bytes) -> int:
     return sum(abs(a - b) > 40 for a, b in zip(one, other, strict=True))
 

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 from click.testing import CliRunner, Result
 from sample_games import change, sample
 from whole_games import typeset
@@ -22,6 +23,10 @@ from cardgen.templates.template_renderer import TemplateRenderer
 
 def eject(root: Path, deck: str) -> Result:
     return CliRunner().invoke(cli, ["eject", deck, str(root)])
+
+
+def check(root: Path) -> Result:
+    return CliRunner().invoke(cli, ["check", str(root)])
 
 
 def faces(root: Path) -> dict[str, str]:
@@ -60,7 +65,8 @@ def test_what_is_ejected_looks_as_before(look: str, tmp_path: Path) -> None:
     result = eject(root, deck)
     assert result.exit_code == 0, result.stderr
     names = sorted(path.name for path in (root / "templates").iterdir())
-    assert names == [f"{deck}-back.html", f"{deck}.css", f"{deck}.html"]
+    drawings = look_catalogue.load_look(look).drawings
+    assert names == sorted([f"{deck}-back.html", f"{deck}.css", f"{deck}.html", *drawings])
     text = (root / f"cards/{deck}.yaml").read_text(encoding="utf-8")
     assert "look:" not in text
     assert "\nplaces:" not in text
@@ -83,6 +89,23 @@ def test_its_faces_are_the_same_to_the_byte(tmp_path: Path) -> None:
     before = pdfs(plain, tmp_path / "store")
     assert len(before) == 2
     assert pdfs(own, tmp_path / "other") == before
+
+
+def test_the_fonts_of_the_look_stay_known(tmp_path: Path) -> None:
+    root = sample(tmp_path / "bare", "text", languages=("en",))
+    assert eject(root, "news").exit_code == 0
+    assert check(root).stderr == ""
+    fonts = yaml.safe_load((root / "fonts/fonts.yaml").read_text())["fonts"]
+    assert {"family": "Oswald", "weights": [400, 700]} in fonts
+    own = sample(tmp_path / "own", "text", languages=("en",))
+    (own / "fonts").mkdir()
+    (own / "fonts/fonts.yaml").write_text("fonts:\n  - family: Fira Sans Condensed\n")
+    assert eject(own, "news").exit_code == 0
+    assert check(own).stderr == ""
+    listed = sample(tmp_path / "listed", "text", languages=("en",))
+    (listed / "fonts").mkdir()
+    (listed / "fonts/fonts.yaml").write_text("fonts: [{family: Fira Sans Condensed}]\n")
+    assert "; add to its list: Oswald, Playfair Display, Podkova" in eject(listed, "news").stderr
 
 
 def test_what_the_deck_says_besides_stays(tmp_path: Path) -> None:
