@@ -228,7 +228,7 @@ def _paint_layout(laid_out: LaidOutBook) -> BookLayout:
         pdf = _write_tagged_pdf(settled.document, typesetter)
     typesetter.remarks += _list_style_remarks(typesetter)
     typesetter.remarks += _list_gap_remarks(laid_out)
-    typesetter.remarks += _list_overrun_remarks(laid_out)
+    typesetter.remarks += _list_text_remarks(laid_out)
     return BookLayout(
         pdf, tuple(typesetter.remarks), settled.pages if settled.is_unique else {},
         laid_out.summary_scale, settled.pass_count, laid_out.pages,
@@ -295,14 +295,19 @@ def _list_gap_remarks(laid_out: LaidOutBook) -> Iterator[Diagnostic]:
         yield Diagnostic("page", "warning", f"{BLOCK_PREFIX}{gap.block}", message)
 
 
-def _list_overrun_remarks(laid_out: LaidOutBook) -> Iterator[Diagnostic]:
-    """Yield remarks on words that are too wide for the page, at their block."""
+def _list_text_remarks(laid_out: LaidOutBook) -> Iterator[Diagnostic]:
+    """Yield remarks on words that are too wide for the page or too faint, at their block."""
     format_, document = laid_out.request.book.format, laid_out.settled.document
-    for found in source_lines.find_overruns(document, document.body_element):
-        message = (
-            f"{format_.name}: page {found.page}: '{shorten(found.words)}' is {found.mm:.0f} mm "
-            "beyond the side of the text; use shorter words or a table with fewer columns"
+    for found in source_lines.find_text_faults(document, document.body_element):
+        what = (
+            f"{found.mm:.0f} mm beyond the side of the text; use shorter words or a table with "
+            "fewer columns"
+            if found.mm
+            else f"{found.colours[0]} on {found.colours[1]}, a contrast of {found.contrast:.1f}; "
+            f"text needs {source_lines.MIN_CONTRAST:g}, so change paper: or the colours in "
+            "rulebook/book.css"
         )
+        message = f"{format_.name}: page {found.page}: '{shorten(found.words)}' is {what}"
         yield Diagnostic("page", "warning", f"{BLOCK_PREFIX}{found.block}", message)
 
 

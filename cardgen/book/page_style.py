@@ -14,7 +14,9 @@ from cardgen.assets.font_files import ICON_FAMILY, measure_mean_width, read_code
 from cardgen.book.book_pdf import BookRequest
 from cardgen.book.covers import COVER_TAG
 from cardgen.book.model import BookPage, PageFormat
+from cardgen.core.colour_math import parse_hex
 from cardgen.core.units import MM_PER_INCH
+from cardgen.looks.look_colours import readable
 from cardgen.pdf.weasyprint_library import weasyprint
 
 _POINTS_PER_MM = 72 / MM_PER_INCH
@@ -126,12 +128,19 @@ def make_style_variables(request: BookRequest) -> str:
     code = ", ".join(f"'{name}'" for name in sorted(families, key=lambda name: name != mono))
     families_css = ", ".join(f"'{family}'" for family in [*families, ICON_FAMILY])
     heading = ", ".join(f"'{family}'" for family in dict.fromkeys([display, *families]))
-    colours = "".join(f"--{name}: {value}; " for name, value in request.colours)
+    colours = "".join(f"--{name}: {value}; " for name, value in _list_colours(request))
     return (
         f":root {{ {colours}--code: {code}; --display: {heading}, '{ICON_FAMILY}'; "
         f"--display-weight: {weight}; "
         f"font-family: {families_css} }}\n@page {{ font-family: {families_css} }}\n"
     )
+
+
+def _list_colours(request: BookRequest) -> Iterator[tuple[str, str]]:
+    """Yield the game's colours, the accent as it can be read on the book's paper."""
+    for name, value in request.colours:
+        legible = name == "accent" and parse_hex(value)
+        yield name, readable(value, request.book.paper_colour or "#ffffff") if legible else value
 
 
 def _is_monospaced(path: Path) -> bool:

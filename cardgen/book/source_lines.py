@@ -19,6 +19,7 @@ from cardgen.book.block_renderer import BlockRenderer
 from cardgen.book.editions import BookWriter
 from cardgen.book.manuscript import RULEBOOK_FOLDER, Manuscript
 from cardgen.book.model import Book, BookPage
+from cardgen.core.colour_math import WHITE, Colour, format_hex, get_contrast
 from cardgen.core.units import MM_PER_INCH
 from cardgen.game.model import Game
 from cardgen.pdf.weasyprint_library import boxes, weasyprint
@@ -36,6 +37,9 @@ _MM_PER_PX = MM_PER_INCH / 96
 _LINE_END_HYPHEN = "-"
 _MAX_AREAS_PER_PAGE = 5000
 _OVERRUN_TOLERANCE_MM = 1.0
+_IN_FLOW = ("static", "relative")
+MIN_CONTRAST = 3.0
+"""Of text that is still read when it is large (WCAG 2.1, 1.4.3)."""
 
 
 def list_blocks(body: Any) -> list[Any]:
@@ -58,29 +62,75 @@ def _locate_elements(body: Any) -> ElementPlaces:
 
 
 @dataclass(frozen=True)
-class LineOverrun:
-    """A text that passes the side of the text area, by `mm`: its page (from 1), block and words."""
+class TextFault:
+    """A text that cannot be read as it stands, with its page (from 1), block and words.
+
+    It passes the side of the text area by `mm`, or its colour and that of its ground, `colours`,
+    are alike: `contrast` is below that of text.
+    """
 
     page: int
     block: int
-    mm: float
     words: str
+    mm: float = 0.0
+    colours: tuple[str, str] = ("", "")
+    contrast: float = 0.0
 
 
-def find_overruns(document: Any, body: Any) -> Iterator[LineOverrun]:
-    """Yield the widest text of each block and page that passes the side of the text area."""
+def find_text_faults(document: Any, body: Any) -> Iterator[TextFault]:
+    """Yield the widest text of each block and page that passes the side of the text area, and the
+    faintest text on each ground from which it cannot be told."""
     places = _locate_elements(body)
+    faintest = dict[Colour, TextFault]()
     for number, page in enumerate(document.pages, start=1):
-        box, widest = page._page_box, dict[int, LineOverrun]()
+        box, widest = page._page_box, dict[int, TextFault]()
         left = box.content_box_x()
-        for text in box.descendants():
-            if not isinstance(text, boxes.TextBox) or id(text.element) not in places:
+        for text, ground in _walk_texts(box, WHITE):
+            words = text.text.strip()
+            if id(text.element) not in places or not words:
                 continue
+            block = places[id(text.element)][0]
             over = max(left - text.position_x, text.position_x + text.width - left - box.width)
-            mm, block = over * _MM_PER_PX, places[id(text.element)][0]
+            mm = over * _MM_PER_PX
             if mm > _OVERRUN_TOLERANCE_MM and (block not in widest or widest[block].mm < mm):
-                widest[block] = LineOverrun(number, block, mm, text.text.strip())
+                widest[block] = TextFault(number, block, words, mm)
+            colour = _read_opaque(text.style["color"])
+            if ground is None or colour is None:
+                continue
+            contrast = get_contrast(colour, ground)
+            least = faintest[ground].contrast if ground in faintest else MIN_CONTRAST
+            if contrast < least:
+                colours = format_hex(colour), format_hex(ground)
+                faintest[ground] = TextFault(
+                    number, block, words, colours=colours, contrast=contrast
+                )
         yield from widest.values()
+    yield from faintest.values()
+
+
+def _walk_texts(box: Any, ground: Colour | None) -> Iterator[tuple[Any, Colour | None]]:
+    """Yield the texts of a box with the colour that is painted behind each; None if it is unknown,
+    since it is a picture or shines through."""
+    if box.style["position"] not in _IN_FLOW or box.style["opacity"] < 1:
+        ground = None
+    for background in (getattr(box, "canvas_background", None), getattr(box, "background", None)):
+        if background is not None:
+            if any(layer.image is not None for layer in background.layers):
+                ground = None
+            elif background.color is not None and background.color.alpha:
+                ground = _read_opaque(background.color)
+    if isinstance(box, boxes.TextBox):
+        yield box, ground
+    for child in getattr(box, "children", ()):
+        yield from _walk_texts(child, ground)
+
+
+def _read_opaque(colour: Any) -> Colour | None:
+    """Return a colour of WeasyPrint as RGB from 0 to 1; None if something shines through."""
+    if colour.alpha < 1:
+        return None
+    r, g, b = colour.to("srgb").coordinates
+    return r, g, b
 
 
 def _describe_page(page: Any, places: ElementPlaces) -> BookPage:

@@ -39,6 +39,7 @@ _DARK_CONTRAST = 2.2
 _COLOUR_OR_STATE_OPERATOR = re.compile(
     rb"(?<![^\s\]])(?:rg|RG|g|G|k|K|scn|SCN|sc|SC|cm|q|Q)(?![^\s/\[<])"
 )
+_STROKE_COLOURS = {b"RG", b"G", b"K", b"SCN", b"SC"}
 _NUMBER = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)")
 _FILL_OPERATOR = re.compile(rb"(?<![^\s])[fFbB]\*?(?![^\s/])")
 _OPERAND_COUNTS = {b"g": 1, b"rg": 3, b"k": 4, b"sc": 4, b"scn": 4}
@@ -259,8 +260,12 @@ def _iterate_recoloured(data: bytes, ink: InkMode, area: float) -> Iterator[byte
     yield fill + b" " + stroke + b"\n"
     ctm, stack, at = IDENTITY, [], 0
     found = list(_COLOUR_OR_STATE_OPERATOR.finditer(data))
-    ends = [match.start() for match in found[1:]] + [len(data)]
-    for match, end in zip(found, ends, strict=True):
+    # Where a colour of areas is followed by one of lines, its path stands behind both.
+    ends, end = [], len(data)
+    for match in reversed(found):
+        ends.append(end)
+        end = end if match[0] in _STROKE_COLOURS else match.start()
+    for match, end in zip(found, reversed(ends), strict=True):
         before, name = data[at : match.start()], match[0]
         at = match.end()
         if name == b"q":
@@ -271,8 +276,9 @@ def _iterate_recoloured(data: bytes, ink: InkMode, area: float) -> Iterator[byte
             ctm = make_matrix(before.rsplit(None, 6)[-6:]) @ ctm
         elif (colour := _split_colour(before, name)) is not None:
             rest, parts = colour
-            ground = _measure_cover(data[at:end], ctm) > _GROUND * area
-            yield rest + _format_colour(operands_to_rgb(parts), name.isupper(), ink, ground)
+            is_line = name in _STROKE_COLOURS
+            ground = not is_line and _measure_cover(data[at:end], ctm) > _GROUND * area
+            yield rest + _format_colour(operands_to_rgb(parts), is_line, ink, ground)
             continue
         yield before + name
     yield data[at:]

@@ -187,6 +187,35 @@ def test_a_table_that_is_wider_than_the_page_is_reported_at_its_line(tmp_path: P
     )
 
 
+def test_text_in_the_colour_of_its_paper_is_reported_once(tmp_path: Path) -> None:
+    text = "---\npaper: night\n---\n# Book\n\nDark words.\n\nMore of them.\n\n## Part\n\nThe end.\n"
+    colours = 'colours: {night: "#201c20", accent: "#ffe9a0"}'
+    css = ".pale { color: #fefefe; background: white }\n"
+    text += "\n<p class='pale'>Pale words.</p>\n"
+    files = {
+        **GAME,
+        "game.yaml": re.sub("colours:.*", colours, GAME["game.yaml"]),
+        "rulebook/book.css": css,
+    }
+    root = game_of(tmp_path, {**files, "rulebook/en.md": text})
+    asked = replace(options(), editions=("player",), book_sizes=("a4",))
+    problems = [*map(str, build.build(Request(root, ("rulebook",), options=asked)).problems)]
+    assert problems == [
+        "rulebook/en.md:6: warning: a4: page 1: 'Dark words.' is #1f1c19 on #201c20, a contrast of "
+        "1.0; text needs 3, so change paper: or the colours in rulebook/book.css [page]",
+        "rulebook/en.md:14: warning: a4: page 1: 'Pale words.' is #fefefe on #ffffff, a contrast "
+        "of 1.0; text needs 3, so change paper: or the colours in rulebook/book.css [page]",
+    ]
+
+
+def test_the_accent_of_the_game_is_made_legible_on_the_paper(tmp_path: Path) -> None:
+    colours = re.sub("colours:.*", 'colours: {accent: "#ffe9a0"}', GAME["game.yaml"])
+    files = {**GAME, "game.yaml": colours}
+    root = game_of(tmp_path, {**files, "rulebook/en.md": "# Book\n\n## Part\n\nWords.\n"})
+    asked = replace(options(), editions=("player",), book_sizes=("a4",))
+    assert build.build(Request(root, ("rulebook",), options=asked)).problems == []
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_a_cover_fills_its_page_and_the_contents_stand_overleaf(tmp_path: Path, size: str) -> None:
     head = "cover: {picture: art/sea.svg}\nfacts: {players: 2–4}\n"

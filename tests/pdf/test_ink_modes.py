@@ -96,6 +96,14 @@ def test_a_drawing_keeps_its_paths_and_patterns() -> None:
     assert done.endswith(b"/Pattern cs /P1 scn 1 1 m 3 3 l 5 1 l h f Q")
 
 
+def test_a_panel_with_an_outline_is_a_ground_and_its_outline_a_figure() -> None:
+    """Its text is dark in little ink: on four tenths of a black panel it could not be read."""
+    drawing = b"/c0 cs 0 0 0 scn/c0 CS 0 0 0 SCN 0.3 w 0 0 m 90 0 l 90 90 l 0 90 l h B"
+    words = recolour_drawing(drawing, LOW, 10_000.0).split(b"\n", 1)[1].split()
+    assert words[2:6] == b"0.86 0.86 0.86 rg/c0".split()
+    assert words[7:11] == b"0.6 0.6 0.6 RG".split()
+
+
 FRONT = """<div class="bleed" style="background: #203060"></div>
 <div style="position: absolute; left: 5mm; top: 5mm; width: 50mm; color: #f1e6cf">{{ card.id }}
 </div><div style="position: absolute; left: 10mm; top: 60mm; width: 30mm; height: 10mm;
