@@ -27,7 +27,7 @@ SHOWN = {
     "classic": ("tug", "crane", "gale", "gale-back"),
     "tarot": ("helmsman", "bell", "gull", "gull-back"),
     "text": ("fog", "letter", "regatta", "regatta-back"),
-    "token": ("fish", "favours", "high-tide", "high-tide-back"),
+    "token": ("fish", "chest", "high-tide", "high-tide-back"),
     "values": ("tug", "ferry", "pilot", "pilot-back"),
 }
 STYLES = ("", "night", "parchment", "noir", "terminal", "candy")

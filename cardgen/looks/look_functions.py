@@ -132,26 +132,6 @@ def frame(
     return ornaments.draw_frame(*_check_size(width, height), check_colour(colour), fill, name)
 
 
-def guilloche(width: float, height: float, colour: str) -> bytes:
-    """Draw the fine waves of a banknote's paper over a box of 2 to 1400 mm a side."""
-    return ornaments.draw_guilloche(*_check_size(width, height), check_colour(colour))
-
-
-def rosette(
-    width: float, height: float, colour: str, petals: int = 14, hole: float = 0.55
-) -> bytes:
-    """Draw a banknote's rosette of 2 to 1400 mm a side.
-
-    It has an even number of `petals` (4 to 24) round a `hole`, a share of the radius (0 to 0.7).
-    """
-    count = check_number(petals, "the number of petals", 4, 24)
-    if count % 2:
-        raise ValueError("the number of petals must be even")
-    share = check_number(hole, "the hole of a rosette", 0, 0.7)
-    size = _check_size(width, height)
-    return ornaments.draw_rosette(*size, check_colour(colour), int(count), share)
-
-
 def labelled(values: Any) -> list[dict[str, Any]]:
     """Return values with their labels, each a record of `label` and `value`.
 
@@ -305,8 +285,7 @@ def _check_choice(kind: str, name: str, choices: Iterable[str]) -> str:
 
 
 PICTURE_FUNCTIONS: Mapping[str, Callable[..., bytes]] = {
-    function.__name__: function
-    for function in (placeholder, motif, pattern, frame, guilloche, rosette)
+    function.__name__: function for function in (placeholder, motif, pattern, frame)
 }
 """Functions that draw, by the name that templates call. They return the bytes of an SVG."""
 NAMED_PICTURES = ("placeholder", "motif")

@@ -1,4 +1,4 @@
-"""Ornaments of looks: frames, patterns for backs, and the fine lines of banknotes.
+"""Ornaments of looks: frames, and patterns for backs.
 
 Each is an SVG in one colour on a transparent ground. Turned by half a circle each looks the same,
 so that no back tells which way its card lies. Lengths are in millimetres.
@@ -12,8 +12,6 @@ from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from xml.etree import ElementTree
-
-from cardgen.looks.geometry_functions import smooth
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _COMMAND = re.compile(r"([A-Za-z])([^A-Za-z]*)")
@@ -114,61 +112,6 @@ def draw_pattern(name: str, width: float, height: float, colour: str, cell: floa
         f'<path d="{fills}" fill="{colour}"/><path d="{lines}" fill="none" stroke="{colour}" '
         f'stroke-width="{format_mm(max(0.12, cell * 0.035))}" stroke-linejoin="round"/>',
     )
-
-
-@lru_cache(maxsize=_MAX_KEPT)
-def draw_guilloche(width: float, height: float, colour: str) -> bytes:
-    """Draw the fine waves of a banknote's paper: lines that swing against each other."""
-    count = 9
-    long, step = max(width, height) * 0.19, height / (count * 2 - 1)
-    reach = max(8, min(24, round(width / long * 3.2)))
-
-    def swing(x: float, phase: float) -> float:
-        return math.sin(math.tau * x / long + phase) * 0.8 + math.sin(
-            math.tau * x / width / 1.3 + phase * 0.5
-        )
-
-    xs = [k / reach / 2 * width * 1.04 for k in range(-reach, reach + 1)]
-    lines = "".join(
-        smooth(
-            (round(width / 2 + x, 2), round(height / 2 + step * (j + size * swing(x, j * turn)), 2))
-            for x in xs
-        )
-        for turn, size in ((0.36, 1.5), (-0.5, 1.1))
-        for j in range(-count, count + 1)
-    )
-    thick = format_mm(max(0.09, height * 0.0022))
-    line = f'<path d="{lines}" fill="none" stroke="{colour}" stroke-width="{thick}"/>'
-    return format_svg(width, height, line)
-
-
-@lru_cache(maxsize=_MAX_KEPT)
-def draw_rosette(width: float, height: float, colour: str, petals: int, hole: float) -> bytes:
-    """Draw a rosette: two rings of loops round a hole, whose radius is a share of the whole."""
-
-    def format_loop(middle: float, swing: float, phase: float) -> str:
-        points = []
-        for k in range(petals * 6):
-            angle = math.tau * k / (petals * 6)
-            far = middle + swing * math.cos(petals * angle + phase)
-            x, y = math.cos(angle) * far, math.sin(angle) * far
-            points.append((round(width / 2 * (1 + x), 2), round(height / 2 * (1 + y), 2)))
-        return smooth(points, closed=True)
-
-    lines = "".join(
-        format_loop((inner + outer) / 2, (outer - inner) / 2, math.tau * strand / strands)
-        for inner, outer, strands in ((hole, 0.80, 5), (0.76, 0.99, 4))
-        if inner < outer - 0.02
-        for strand in range(strands)
-    )
-    lines += "".join(
-        place_path(CIRCLE, width / 2, height / 2, width / 2 * share, height / 2 * share)
-        for share in (hole, 0.985)
-        if share
-    )
-    thick = format_mm(max(0.09, min(width, height) * 0.0045))
-    line = f'<path d="{lines}" fill="none" stroke="{colour}" stroke-width="{thick}"/>'
-    return format_svg(width, height, line)
 
 
 def draw_rays(width: float, height: float, cell: float) -> str:

@@ -180,7 +180,7 @@ def test_the_accent_is_a_colour_a_field_the_players_or_the_looks(tmp_path: Path)
     def ground(number: int, places: Any, *, card: str = "tug", **more: Any) -> str:
         cards = [{**TUG, **more.pop("values", {})}]
         root = written(tmp_path / str(number), "token", cards, places, **more)
-        found = re.search(r'class="bleed" style="background: (#\w+)"', front(root, card))
+        found = re.search(r"--accent: (#\w+)", front(root, card))
         assert found
         return found[1]
 

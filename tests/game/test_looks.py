@@ -178,7 +178,7 @@ def test_a_picture_that_is_not_there_is_told_at_the_card(tmp_path: Path, one_pro
     )
 
 
-@pytest.mark.parametrize("look", ["banknote", "board", "values"])
+@pytest.mark.parametrize("look", ["board", "values"])
 def test_a_look_is_mirrored_for_a_language_from_the_right(look: str, tmp_path: Path) -> None:
     """Each box is as far from the right as it was from the left, but for the ring of a board's
     edge, which runs clockwise everywhere."""

@@ -210,5 +210,5 @@ def test_a_place_of_a_look_prints_the_number(tmp_path: Path) -> None:
     assert problems == []
     templates, (notes,) = TemplateRenderer(game), game.decks
     faces = [str(templates.render_face(notes, each, "front", "en")) for each in notes.pieces]
-    printed = [face.rpartition('class="serial"')[2].partition("&nbsp;")[2] for face in faces]
-    assert [text.partition("&nbsp;")[0] for text in printed] == [str(n) for n in range(1, 13)]
+    printed = [face.rpartition('class="serial')[2].partition(">")[2] for face in faces]
+    assert [text.partition("<")[0] for text in printed] == [str(n) for n in range(1, 13)]

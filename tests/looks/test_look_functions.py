@@ -22,8 +22,6 @@ PICTURES: Mapping[str, tuple[Any, ...]] = {
     "motif": ("Tug", "#2f6068"),
     "pattern": ("rings", 69, 95, "#ffffff"),
     "frame": (55, 80, "#ffffff"),
-    "guilloche": (111, 66, "#3f6b4f"),
-    "rosette": (40, 40, "#3f6b4f"),
 }
 
 
@@ -107,11 +105,6 @@ def test_a_pattern_looks_the_same_turned_by_half_a_circle(
 @pytest.mark.parametrize("shape", ["notched", "cut", "square", "round", "hexagon"])
 def test_a_frame_looks_the_same_turned_by_half_a_circle(shape: str) -> None:
     assert_turns(look_functions.frame(55, 80, "#000000", "none", shape))
-
-
-def test_fine_lines_look_the_same_turned_by_half_a_circle() -> None:
-    assert_turns(look_functions.guilloche(111, 66, "#000000"))
-    assert_turns(look_functions.rosette(50, 40, "#000000"))
 
 
 def assert_turns(svg: bytes) -> None:
@@ -215,9 +208,7 @@ def test_spaces_round_an_edge_cover_it_once(count: int, box: tuple[float, float]
         ("pattern", ("ring", 10, 10, "#000000"), "no pattern 'ring'; did you mean 'rings'"),
         ("pattern", ("rings", 10, 10, "#000000", 0), "the size of a pattern"),
         ("frame", (10, 10, "#000000", "none", "oval"), "there is no shape 'oval'"),
-        ("guilloche", ("wide", 10, "#000000"), "the width of a picture"),
-        ("rosette", (10, 10, "#000000", 7), "the number of petals must be even"),
-        ("rosette", (10, 10, "#000000", 8, 0.9), "the hole of a rosette"),
+        ("frame", ("wide", 10, "#000000"), "the width of a picture"),
     ],
 )
 def test_mistakes(call: str, given: tuple[Any, ...], said: str) -> None:
