@@ -115,6 +115,8 @@ def _measure_faces(
 ) -> dict[str, object]:
     """Return the new figures of faces by their keys."""
     news: dict[str, object] = {}
+    # Faces with the same art go together: each drawing is imported once for a group.
+    stale = sorted(stale, key=lambda face: [art.digest for art in face.pictures])
     groups = [stale[n : n + _FACES_PER_BATCH] for n in range(0, len(stale), _FACES_PER_BATCH)]
     tasks = []
     for group in groups:

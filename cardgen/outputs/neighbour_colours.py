@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from PIL import ImageStat
 from PIL.Image import Image
 
 from cardgen.core.problems import Problem
@@ -53,7 +52,12 @@ def _measure_sides(image: Image, face: FacePdf) -> list[str]:
         (left, top, right, top + strip), (left, top, left + strip, bottom),
         (left, bottom - strip, right, bottom), (right - strip, top, right, bottom),
     )  # fmt: skip
-    return [_format_colour(ImageStat.Stat(image.crop(box)).mean) for box in boxes]
+    return [_format_colour(_compute_mean(image.crop(box).tobytes())) for box in boxes]
+
+
+def _compute_mean(pixels: bytes) -> tuple[float, ...]:
+    """Return the mean levels of red, green and blue, 0 to 255."""
+    return tuple(sum(pixels[channel::3]) / (len(pixels) // 3) for channel in range(3))
 
 
 def _format_colour(mean: Sequence[float]) -> str:

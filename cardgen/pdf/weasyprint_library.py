@@ -52,13 +52,13 @@ with warnings.catch_warnings(), redirect_stdout(io.StringIO()), _load_by_library
     from weasyprint.text import ffi as text_ffi
     from weasyprint.text.ffi import harfbuzz_subset
     from weasyprint.text.fonts import FontConfiguration, get_pango_font_key
-    from weasyprint.text.line_break import split_first_line
+    from weasyprint.text.line_break import pyphen, split_first_line
     from weasyprint.urls import URLFetcher, URLFetcherResponse
 
 __all__ = [
     "INHERITED", "INITIAL_NOT_COMPUTED", "INITIAL_VALUES", "KNOWN_PROPERTIES",
     "PHYSICAL_FUNCTIONS", "UA_STYLESHEET", "ComputedStyle", "FontConfiguration", "Pending",
     "RasterImage", "URLFetcher", "URLFetcherResponse", "boxes", "cssselect2", "get_pango_font_key",
-    "harfbuzz_subset", "pydyf", "split_first_line", "svg_css", "svg_utils", "text_ffi",
+    "harfbuzz_subset", "pydyf", "pyphen", "split_first_line", "svg_css", "svg_utils", "text_ffi",
     "tinyhtml5", "weasyprint",
 ]  # fmt: skip

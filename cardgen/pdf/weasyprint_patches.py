@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from math import inf
+from pathlib import Path
 from typing import Any
 
 from cardgen.pdf import weasyprint_library
+from cardgen.runtime import game_files
 
 _COMPUTED_KEYS = frozenset({"display", "float", "page", "position"})
 _DECORATION_PREFIX = "text_decoration_"
@@ -79,14 +81,26 @@ weasyprint_library.ComputedStyle.__missing__ = _compute_missing
 _original_get_x_object = weasyprint_library.RasterImage.get_x_object
 
 
+_MAX_SMALL_BYTES, _MAX_SMALL_PICTURES = 16_384, 64
+_small_pictures: dict[tuple[bytes, bool, float], tuple[Any, Any]] = {}
+"""Encoded pictures by their files, such as those that stand in for drawings of one size."""
+
+
 def _get_cached_x_object(image: Any, interpolate: bool, dpi_ratio: float) -> Any:
-    """Encode a picture once for all faces: splitting a large one from its transparency takes
-    seconds."""
-    cache = vars(image).setdefault("_packed", {})
-    if (interpolate, dpi_ratio) not in cache:
+    """Encode a picture once for all faces, and a small one once for all equal ones: splitting a
+    large one from its transparency takes seconds."""
+    data = image.image_data.data
+    is_small = len(data) <= _MAX_SMALL_BYTES
+    cache = _small_pictures if is_small else vars(image).setdefault("_packed", {})
+    key = data if is_small else b"", interpolate, dpi_ratio
+    if key not in cache:
         encoded = _original_get_x_object(image, interpolate, dpi_ratio)
-        cache[interpolate, dpi_ratio] = encoded, encoded.extra.pop("SMask", None)
-    encoded, mask = cache[interpolate, dpi_ratio]
+        if len(cache) >= _MAX_SMALL_PICTURES:
+            cache.clear()
+        cache[key] = encoded, encoded.extra.pop("SMask", None)
+        for each in filter(None, cache[key]):  # bytes, and not the batch that holds them
+            each.stream = [getattr(part, "data", part) for part in each.stream]
+    encoded, mask = cache[key]
     stream = weasyprint_library.pydyf.Stream(encoded.stream, encoded.extra.copy())
     if mask is not None:
         stream.extra["SMask"] = weasyprint_library.pydyf.Stream(mask.stream, mask.extra.copy())
@@ -144,6 +158,64 @@ def get_own_stylesheets(
     if uses_rare_rules or any(element.tag in _MARKER_TAGS for element in elements):
         return [weasyprint_library.UA_STYLESHEET]
     return [_REDUCED_STYLESHEET]
+
+
+_NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
+_MAX_PATTERN_BYTES = 100_000_000
+_HAS_LEVEL = re.compile(r"[1-9]")
+
+
+class _HyphenationPattern(str):
+    """A pattern such as `1ba`, parsed when pyphen asks for the place of its first level and for the
+    levels from there on."""
+
+    def __iter__(self) -> Iterator[Any]:
+        levels = [int(level or 0) for level, _ in weasyprint_library.pyphen.parse(self)]
+        start = next(place for place, level in enumerate(levels) if level)
+        return iter((start, levels[start:]))
+
+
+class _HyphenationPatterns(weasyprint_library.pyphen.HyphDict):  # type: ignore[misc]
+    """Hyphenation patterns of a language, of which few are parsed: those in a game's words."""
+
+    def __init__(self, path: Path) -> None:
+        data = game_files.read_file(path, _MAX_PATTERN_BYTES)
+        ignored = weasyprint_library.pyphen.ignored
+        lines = data.decode(data.partition(b"\n")[0].decode()).split("\n")[1:]
+        texts = [text for line in lines if not (text := line.strip()).startswith(ignored)]
+        if any("/" in text or "^" in text for text in texts):
+            super().__init__(path)  # with escapes, or letters that change at the end of a line
+            return
+        self.patterns = {
+            text.translate(_NO_DIGITS): _HyphenationPattern(text)
+            for text in texts
+            if _HAS_LEVEL.search(text)
+        }
+        self.cache: dict[str, Any] = {}
+        self.maxlen = max(map(len, self.patterns))
+
+
+weasyprint_library.pyphen.HyphDict = _HyphenationPatterns
+
+
+_percent = weasyprint_library.weasyprint.layout.percent
+_original_resolve = _percent.resolve_one_percentage
+_Dimension = weasyprint_library.weasyprint.css.properties.Dimension
+_MIN_KEYS = frozenset({"min_width", "min_height"})
+
+
+def _resolve_length(box: Any, name: str, refer_to: Any) -> None:
+    """Set a used length: at once where the computed one is in px or `auto`, as most are."""
+    value = box.style[name]
+    if value == "auto":
+        setattr(box, name, 0 if name in _MIN_KEYS else value)
+    elif type(value) is _Dimension and value.unit == "px":
+        setattr(box, name, value.value)
+    else:
+        _original_resolve(box, name, refer_to)
+
+
+_percent.resolve_one_percentage = _resolve_length
 
 
 _COLLAPSING_SPACES = ("normal", "pre-line")

@@ -6,6 +6,7 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
+import pyphen
 import pytest
 from PIL import Image
 from small_games import GAME, write_game
@@ -20,6 +21,7 @@ from cardgen.faces import layout_engine
 from cardgen.faces.model import FaceInput, FaceSettings
 from cardgen.pdf import weasyprint_patches
 
+HyphDict = weasyprint_patches._HyphenationPatterns.__base__
 STYLE = """
 :root { --gap: 2mm; font-size: 9pt; color: #123 }
 .a { margin-inline-start: var(--gap); padding-block: 1mm; border-inline-end: 1px solid red }
@@ -56,6 +58,8 @@ def test_short_ways_lead_to_the_same(
     short = layout_engine.typeset_batch(setting, orders)
     monkeypatch.setattr(ComputedStyle, "__missing__", weasyprint_patches._original_missing)
     monkeypatch.setattr(weasyprint_patches, "get_own_stylesheets", lambda *_: [UA_STYLESHEET])
+    original = weasyprint_patches._original_resolve
+    monkeypatch.setattr(weasyprint_patches._percent, "resolve_one_percentage", original)
     long = layout_engine.typeset_batch(setting, orders)
     assert short == long
     assert len({face.pdf for face in long}) == (2 if seldom else 1)
@@ -108,3 +112,51 @@ def test_a_picture_is_packed_once_for_many_faces(
     assert len(packed) == 1
     monkeypatch.setattr(RasterImage, "get_x_object", anew)
     assert layout_engine.typeset_batch(setting, orders) == short
+
+
+def test_equal_stand_ins_are_packed_once_for_all_batches(
+    setting: FaceSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def make_order(name: str, width: float) -> FaceInput:
+        file = tmp_path / f"{name}.svg"
+        file.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="40"/>')
+        digest = hashlib.sha256(file.read_bytes()).hexdigest()
+        art = Art(f"art/{name}.svg", file, True, width, 40, digest)
+        return FaceInput(name, "en", f'<img src="art/{name}.svg" style="width: 9mm">', (art,))
+
+    packed = []
+    anew = weasyprint_patches._original_get_x_object
+
+    def counted(image: Any, *asked: Any) -> Any:
+        packed.append(image)
+        return anew(image, *asked)
+
+    orders = [make_order("one", 30), make_order("other", 30), make_order("third", 31)]
+    monkeypatch.setattr(weasyprint_patches, "_original_get_x_object", counted)
+    weasyprint_patches._small_pictures.clear()
+    short = [layout_engine.typeset_batch(setting, [order]) for order in orders]
+    assert len(packed) == 2
+    monkeypatch.setattr(RasterImage, "get_x_object", anew)
+    assert [layout_engine.typeset_batch(setting, [order]) for order in orders] == short
+
+
+@pytest.mark.parametrize("language", ["en_US", "hu_HU", "nl_NL"])
+def test_of_hyphenation_patterns_those_in_the_words_are_parsed(
+    language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = pyphen.LANGUAGES[language]
+    parsed, parse = [], pyphen.parse
+
+    def counted(text: str) -> Any:
+        parsed.append(text)
+        return parse(text)
+
+    monkeypatch.setattr(pyphen, "parse", counted)
+    short = weasyprint_patches._HyphenationPatterns(path)
+    words = ["hyphenation", "omroepvereniging", "összeg", "nothing", "x", "lettergrepen"]
+    found = [short.positions(word) for word in words]
+    assert len(parsed) < 100 or "hu" in language  # in which letters change at the ends of lines
+    long = HyphDict(path)
+    assert found == [long.positions(word) for word in words]
+    assert short.maxlen == long.maxlen
+    assert short.patterns.keys() == long.patterns.keys()
