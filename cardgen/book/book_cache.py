@@ -8,9 +8,8 @@ from typing import Any
 from cardgen.assets import artwork
 from cardgen.assets.artwork import Art, UnusableArtError
 from cardgen.book import editions
-from cardgen.book.editions import BookSelection, WrittenBooks
 from cardgen.book.manuscript import RULEBOOK_FOLDER
-from cardgen.book.model import PAGE_FORMATS, Book, FaceId, IndexEntry
+from cardgen.book.model import PAGE_FORMATS, Book, BookSelection, FaceId, IndexEntry, WrittenBooks
 from cardgen.core import work_limits
 from cardgen.core.problems import Problem, Source, has_errors, parse_problems, serialize_problems
 from cardgen.core.work_limits import LimitExceededError

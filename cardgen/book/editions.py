@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Any
@@ -19,7 +19,16 @@ from cardgen.book.inline_renderer import WriterContext
 from cardgen.book.lost_text import find_lost_text
 from cardgen.book.manuscript import RULEBOOK_FOLDER, Manuscript
 from cardgen.book.markdown_parser import format_spoken_text, make_parser
-from cardgen.book.model import EDITIONS, PAGE_FORMATS, Book, PageFormat, get_book_words, name_book
+from cardgen.book.model import (
+    EDITIONS,
+    PAGE_FORMATS,
+    Book,
+    BookSelection,
+    PageFormat,
+    WrittenBooks,
+    get_book_words,
+    name_book,
+)
 from cardgen.core import yaml_nodes
 from cardgen.core.problems import Problem, Severity, Source, did_you_mean
 from cardgen.core.yaml_nodes import Node
@@ -166,38 +175,6 @@ def _read_paper_colour(
 
 _MIN_CONTENTS_HEADINGS = 4
 _SUMMARY_PATTERN = re.compile(r'<section[^>]* class="box summary')
-
-
-@dataclass
-class WrittenBooks:
-    """Books of a game with their problems."""
-
-    books: list[Book] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class BookSelection:
-    """Languages and names of the wanted books; no names mean every book."""
-
-    languages: tuple[str, ...]
-    names: tuple[str, ...] = ()
-
-
-def select_book_names(
-    game: Game, editions: Collection[str], sizes: Collection[str]
-) -> tuple[str, ...]:
-    """Return the names of the books of these editions and page sizes, where none mean all.
-
-    Without both, return those that the game lists.
-    """
-    if not editions and not sizes:
-        return game.rulebook_editions
-    return tuple(
-        name_book(edition, size)
-        for edition in editions or EDITIONS
-        for size in sizes or PAGE_FORMATS
-    )
 
 
 def _name_manuscript_file(language: str) -> str:

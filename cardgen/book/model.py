@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ from cardgen.words.languages import get_words
 
 if TYPE_CHECKING:
     from cardgen.assets.artwork import Art
+    from cardgen.core.problems import Problem
     from cardgen.game.model import Game
 
 _MIN_CAPTION_COLUMN_MM = 40
@@ -107,6 +108,38 @@ class Book:
 def name_book(edition: str, size: str) -> str:
     """Return the name of an edition on a page size, as in `game.model.RULEBOOK_EDITIONS`."""
     return edition if size == "a4" else f"{edition}-{size}"
+
+
+@dataclass
+class WrittenBooks:
+    """Books of a game with their problems."""
+
+    books: list[Book] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class BookSelection:
+    """Languages and names of the wanted books; no names mean every book."""
+
+    languages: tuple[str, ...]
+    names: tuple[str, ...] = ()
+
+
+def select_book_names(
+    game: Game, editions: Collection[str], sizes: Collection[str]
+) -> tuple[str, ...]:
+    """Return the names of the books of these editions and page sizes, where none mean all.
+
+    Without both, return those that the game lists.
+    """
+    if not editions and not sizes:
+        return game.rulebook_editions
+    return tuple(
+        name_book(edition, size)
+        for edition in editions or EDITIONS
+        for size in sizes or PAGE_FORMATS
+    )
 
 
 @dataclass(frozen=True)

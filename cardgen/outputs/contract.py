@@ -28,7 +28,7 @@ from cardgen.sheets.imposition import ALL_NUMBERS, NumberRanges
 
 if TYPE_CHECKING:
     from cardgen.assets.font_files import FontFile
-    from cardgen.book.editions import WrittenBooks
+    from cardgen.book.model import WrittenBooks
     from cardgen.changes.card_changes import Baseline
     from cardgen.core.units import Size
     from cardgen.faces.model import Face, FaceSet

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING
 
 from cardgen.assets import artwork, font_files
 from cardgen.assets.artwork import Art, UnusableArtError
-from cardgen.book.editions import select_book_names
 from cardgen.book.layout_store import LayoutStore
 from cardgen.book.manuscript import BOOK_STYLE_FILE, RULEBOOK_FOLDER
-from cardgen.book.model import Book
+from cardgen.book.model import Book, select_book_names
 from cardgen.core import work_limits
 from cardgen.core.problems import (
     Diagnostic,

@@ -27,7 +27,7 @@ from cardgen.templates.expressions import CardDatabase, EvaluationError
 from cardgen.templates.sandbox import ExpressionLimitError
 
 if TYPE_CHECKING:
-    from cardgen.book.editions import BookSelection
+    from cardgen.book.model import BookSelection
 
 CARD_OPTION, WHERE_OPTION = "--card", "--where"
 _MAX_SUFFIX_CHARS = 24
@@ -248,7 +248,7 @@ class Request:
 
         A build of books alone writes those alone. Others write all, so that all are checked.
         """
-        from cardgen.book.editions import BookSelection, select_book_names
+        from cardgen.book.model import BookSelection, select_book_names
 
         outputs = self._list_outputs()
         if outputs and not self.includes_books:

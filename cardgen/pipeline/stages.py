@@ -31,6 +31,7 @@ from cardgen.game.deck_files import UNREADABLE_KINDS
 from cardgen.game.fonts_file import FONTS_FILE
 from cardgen.game.inventory import format_count
 from cardgen.game.model import Deck, Game
+from cardgen.game.problem_scope import BOOKS_FOLDER
 from cardgen.outputs.contract import Job, Options, Progress, ignore_progress
 from cardgen.outputs.registry import OUTPUTS
 from cardgen.pipeline.request import BuildSelection, NotInGameError, Request
@@ -38,7 +39,7 @@ from cardgen.runtime import game_files
 from cardgen.runtime.content_store import Store
 
 if TYPE_CHECKING:
-    from cardgen.book.editions import WrittenBooks
+    from cardgen.book.model import WrittenBooks
     from cardgen.changes.revisions import Revision
     from cardgen.faces.model import Face, FaceSet
     from cardgen.game.face_facts import FaceFactsSource
@@ -63,7 +64,7 @@ class Stages:
     ) -> None:  # fmt: skip
         """Prepare the fonts of a game that was read, with the `problems` found in its files."""
         from cardgen.assets.game_fonts import prepare_fonts
-        from cardgen.book.editions import WrittenBooks
+        from cardgen.book.model import WrittenBooks
         from cardgen.faces.model import FaceSet
 
         self.request, self.progress = request, progress
@@ -124,15 +125,14 @@ class Stages:
 
     def write_books(self) -> None:
         """Write the books that the request needs, from Markdown to HTML. They are not laid out."""
-        from cardgen.assets import font_files
-        from cardgen.book import book_cache
-        from cardgen.book.manuscript import RULEBOOK_FOLDER
-
         wanted = self.request.select_books(self.game, self.selection)
         if wanted is None or self.has_unread_files:
             return
-        if not game_files.has_entry(self.request.root, RULEBOOK_FOLDER):
+        if not game_files.has_entry(self.request.root, BOOKS_FOLDER):
             return
+        from cardgen.assets import font_files
+        from cardgen.book import book_cache
+
         known = frozenset[int]()
         if not self.lacks_fonts:
             known = font_files.read_all_code_points(self.fonts, self.store)

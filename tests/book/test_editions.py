@@ -17,8 +17,7 @@ from conftest import TESTS, MakeGame
 from small_games import contents, make, options, times, write_game
 
 from cardgen.book import editions
-from cardgen.book.editions import BookSelection, WrittenBooks
-from cardgen.book.model import EDITIONS, PAGE_FORMATS, Book, IndexEntry
+from cardgen.book.model import EDITIONS, PAGE_FORMATS, Book, BookSelection, IndexEntry, WrittenBooks
 from cardgen.book.page_numbers import fill_page_numbers, make_sort_key
 from cardgen.cli.command_line import cli
 from cardgen.pipeline import build

@@ -9,7 +9,7 @@ import pytest
 from conftest import MakeGame
 from small_games import edit
 
-from cardgen.book.editions import WrittenBooks
+from cardgen.book.model import WrittenBooks
 from cardgen.pipeline import build
 from cardgen.pipeline.build import Request
 from cardgen.pipeline.check import CheckedGame, check_game

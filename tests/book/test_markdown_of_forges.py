@@ -9,7 +9,7 @@ import pytest
 from markupsafe import escape
 
 from cardgen.book import editions
-from cardgen.book.editions import BookSelection
+from cardgen.book.model import BookSelection
 from cardgen.rules import rule_file
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>'

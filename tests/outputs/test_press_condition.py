@@ -9,7 +9,7 @@ import pytest
 from PIL import ImageCms
 from small_games import TEXT_GAME, edit, options, write_game
 
-from cardgen.book.editions import WrittenBooks
+from cardgen.book.model import WrittenBooks
 from cardgen.core.problems import Problem
 from cardgen.outputs.contract import Job, PressOptions
 from cardgen.outputs.press_output import load_condition

@@ -19,9 +19,8 @@ from markupsafe import escape
 
 from cardgen.assets import font_files
 from cardgen.book import book_cache
-from cardgen.book.editions import BookSelection
 from cardgen.book.manuscript import RULEBOOK_FOLDER
-from cardgen.book.model import Book, BookPage, name_book
+from cardgen.book.model import Book, BookPage, BookSelection, name_book
 from cardgen.core import work_limits
 from cardgen.core.problems import Diagnostic, Problem, Source, has_errors
 from cardgen.core.units import Size

@@ -8,8 +8,8 @@ from typing import Any
 
 from cardgen.assets import font_files
 from cardgen.book import book_cache
-from cardgen.book.editions import BookSelection
 from cardgen.book.manuscript import RULEBOOK_FOLDER
+from cardgen.book.model import BookSelection
 from cardgen.core.problems import Problem
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.faces import typesetting
