@@ -332,7 +332,10 @@ def _run_and_exit(function: Callable[[], object]) -> NoReturn:
         except SystemExit as leave:
             code = leave.code or 0
         except BaseException:
-            sys.excepthook(*sys.exc_info())
+            if is_interrupted():  # while it was on its way out
+                code = INTERRUPTED_EXIT_CODE
+            else:
+                sys.excepthook(*sys.exc_info())
         if not isinstance(code, int):
             sys.stderr.write(f"{code}\n")
         threading._shutdown()  # type: ignore[attr-defined]

@@ -176,6 +176,23 @@ def test_a_fork_that_runs_on_is_waited_for_and_killed(tmp_path: Path) -> None:
 
 
 @needs_fork
+def test_a_command_that_is_interrupted_at_its_end_prints_no_traceback(tmp_path: Path) -> None:
+    (tmp_path / "leaving.py").write_text("def main(): raise SystemExit(0)\n")
+    told = run_python(
+        "import os, signal, sys; sys.path.insert(0, '.')\n"
+        "from cardgen.runtime import processes\n"
+        "def run():\n"
+        "    try: processes.serve_command(page.handle, os.getppid(), 'leaving:main', {})\n"
+        "    except SystemExit: signal.raise_signal(signal.SIGTERM)\n"
+        "from cardgen.core.work_limits import StatusPage\n"
+        "page = StatusPage()\n"
+        "print(processes.ForkedProcess(run).wait(20))",
+        at=tmp_path,
+    )
+    assert (told.stdout, told.stderr) == ("130\n", "")
+
+
+@needs_fork
 @pytest.mark.parametrize("words", [["--version"], ["list"], ["check", "--workers", "1"]])
 def test_a_command_starts_no_second_python(words: list[str], root: Path) -> None:
     """It is a fork of the process that watches over it."""
