@@ -178,26 +178,7 @@ def test_a_picture_that_is_not_there_is_told_at_the_card(tmp_path: Path, one_pro
     )
 
 
-@pytest.mark.parametrize("look", ["values"])
-def test_a_look_is_mirrored_for_a_language_from_the_right(look: str, tmp_path: Path) -> None:
-    """Each box is as far from the right as it was from the left."""
-    english, arabic = (
-        faces(sample(tmp_path / code, look, languages=(code,))) for code in ("en", "ar")
-    )
-    assert english.keys() == arabic.keys()
-    moved = 0
-    for name, html in english.items():
-        if name.endswith(" back"):
-            continue
-        sides, other = (
-            re.findall(r'<div[^>]*?[ "](left|right): ', face) for face in (html, arabic[name])
-        )
-        assert [{"left": "right", "right": "left"}[side] for side in sides] == other
-        moved += len(sides)
-    assert moved > 5
-
-
-@pytest.mark.parametrize("look", ["board", "tarot"])
+@pytest.mark.parametrize("look", sorted({*look_catalogue.list_looks()} - {"banknote", "token"}))
 def test_a_stylesheet_names_no_side_but_start_and_end(look: str) -> None:
     css = look_catalogue.load_look(look).read_file("look.css")
     assert re.findall(r"(?<![\w-])(?:(?:left|right)\s*:|text-align:\s*(?:left|right))", css) == []
