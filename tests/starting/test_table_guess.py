@@ -421,6 +421,13 @@ def test_a_text_of_json_is_parted_by_no_sign(tmp_path: Path) -> None:
 
 
 LOOKS: dict[str, tuple[Rows, dict[str, Any]]] = {
+    "item": (
+        [["Item", "Kind", "Level", "Weight", "Damage", "Effect", "Lore"],
+         ["Oak Shield", "Shield", 2, 5, 0, "Let it break instead of taking a wound.", "Old."],
+         ["Moon Sword", "Sword", 4, 3, 8, "Strikes twice in the light of the moon.", "Cold."]],
+        {"title": "name", "text": "effect", "flavour": "lore", "level": "level", "type": "kind",
+         "stats": ["weight", "damage"]},
+    ),
     "tarot": (
         [["No.", "Arcana", "Meaning"], ["XII", "The Hanged Man", "Waiting."],
          ["I", "The Magician", "Will and skill."]],
