@@ -428,6 +428,11 @@ LOOKS: dict[str, tuple[Rows, dict[str, Any]]] = {
         {"title": "name", "text": "effect", "flavour": "lore", "level": "level", "type": "kind",
          "stats": ["weight", "damage"]},
     ),
+    "prompt": (
+        [["Prompt", "Category", "Points"], ["Who at this table would never say no?", "Vote", 1],
+         ["Sell us your left shoe, and do it in song.", "Dare", 2]],
+        {"text": "prompt", "type": "category", "value": "points"},
+    ),
     "tarot": (
         [["No.", "Arcana", "Meaning"], ["XII", "The Hanged Man", "Waiting."],
          ["I", "The Magician", "Will and skill."]],
