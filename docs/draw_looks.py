@@ -27,6 +27,7 @@ SHOWN = {
     "classic": ("tug", "crane", "gale", "gale-back"),
     "item": ("lantern", "lightning", "potion", "potion-back"),
     "prompt": ("lift", "week", "shoe", "shoe-back"),
+    "noir": ("captain", "letter", "revolver", "revolver-back"),
     "tarot": ("helmsman", "bell", "gull", "gull-back"),
     "text": ("fog", "letter", "regatta", "regatta-back"),
     "token": ("fish", "chest", "high-tide", "high-tide-back"),

@@ -421,6 +421,12 @@ def test_a_text_of_json_is_parted_by_no_sign(tmp_path: Path) -> None:
 
 
 LOOKS: dict[str, tuple[Rows, dict[str, Any]]] = {
+    "noir": (
+        [["Name", "Kind", "Number", "Text", "Quote"],
+         ["The Captain", "Suspect", 4, "No clue sticks to him, unless it is red.", "Me? Never."],
+         ["Camera", "Clue", 3, "Look at two cards of the row, and keep quiet.", "Click."]],
+        {"title": "name", "number": "number", "type": "kind", "text": "text", "flavour": "quote"},
+    ),
     "item": (
         [["Item", "Kind", "Level", "Weight", "Damage", "Effect", "Lore"],
          ["Oak Shield", "Shield", 2, 5, 0, "Let it break instead of taking a wound.", "Old."],
