@@ -48,6 +48,11 @@ _TINT_STYLE = "; ".join(
 )
 """Variables of the colours that `palette` returns."""
 _OPENING = '<div class="look '
+_TEXTURED_GROUND = (
+    '<div class="bleed paper">{{ pattern("%s", deck.width + 6, deck.height + 6, '
+    "mix(tint.paper, tint.ink, 0.13), 2) }}</div>"
+)
+"""Threads half a millimetre apart and more, hardly darker or lighter than the paper."""
 _CONSEQUENT_KINDS = frozenset({"overflow", "overlap", "safe-margin", "contrast"})
 """Kinds of problems that follow from a text that does not fit its place."""
 
@@ -129,8 +134,13 @@ def write_look_templates(
     crops = (node.get("focus") for node in map(nodes.get, pictures) if node and node.is_mapping)
     focus = next(filter(None, map(parse_focus, crops)), "center")
 
+    texture = style.choices.get(look_catalogue.TEXTURE_KEY, "")
+    textured = _TEXTURED_GROUND % texture if texture in look_catalogue.TEXTURES[1:] else ""
+
     def wrap(head: list[str], file: str) -> str:
         html = look_classes.scale_fitted_sizes(look.read_file(file), deck.size, style)
+        if textured:
+            html = html.replace(look_catalogue.GROUND_BOX, textured)
         opened = f'{_OPENING}{classes}" style="{_TINT_STYLE}">'
         return "\n".join([*head, opened, f"{html.rstrip()}\n</div>\n"])
 

@@ -25,6 +25,9 @@ BODY_SLOTS = ("text", "flavour")
 """Slots whose texts share a box."""
 TEXT_SLOT_KINDS = ("text", "value", "list", "record")
 """Kinds of slots that can be filled with a constant text instead of a field."""
+GROUND_BOX = '<div class="bleed paper"></div>'
+"""Box of the ground. A look with it offers textures, which are drawn there."""
+TEXTURE_KEY, TEXTURES = "texture", ("none", "linen", "laid")
 LANGUAGE_WORD = re.compile(r"[^\W\d_]{3}")
 """Three letters in a row: such a text most likely belongs to one language."""
 
@@ -125,8 +128,11 @@ def make_look(name: str, node: Node, files: Mapping[str, str]) -> Look:
         min_side=float(_get_text(node, "least")),
         style=node.get("style") or Node({}, node.source),
         offers={
-            key: tuple(word.text for word in child.list_nodes())
-            for key, child in _list_items(node, "offers")
+            **{
+                key: tuple(word.text for word in child.list_nodes())
+                for key, child in _list_items(node, "offers")
+            },
+            **({TEXTURE_KEY: TEXTURES} if GROUND_BOX in files.get(FRONT_FILE, "") else {}),
         },
         slots={key: _read_slot(key, child) for key, child in _list_items(node, "places")},
         back={key: child.value for key, child in _list_items(node, "back")} or DEFAULT_BACK,

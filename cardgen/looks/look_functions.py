@@ -112,8 +112,8 @@ def fill_variables(svg: str, colours: Mapping[str, str]) -> str:
 def pattern(kind: str, width: float, height: float, colour: str, size: float = 4) -> bytes:
     """Draw a pattern of one colour over a box of 2 to 1400 mm a side.
 
-    `kind` is `rings`, `leaves`, `waves`, `diamonds`, `rays` or `stars`. The pattern repeats about
-    every `size` mm (1 to 100).
+    `kind` is `rings`, `leaves`, `waves`, `diamonds`, `rays`, `stars`, `linen` or `laid`. The
+    pattern repeats about every `size` mm (1 to 100).
     """
     cell = check_number(size, "the size of a pattern", 1, 100)
     name = _check_choice("pattern", kind, ornaments.PATTERN_NAMES)

@@ -156,3 +156,19 @@ def test_a_font_file_is_known_by_the_family_that_it_says_itself(tmp_path: Path) 
     assert game is not None
     assert game.fonts.families[-1].files.keys() == {(400, "normal")}
     assert '--font-title: "Old Harbour"' in game.decks[0].look_templates["@harbour/deck.css"]
+
+
+def test_a_texture_is_drawn_on_the_ground_of_looks_that_have_one(tmp_path: Path) -> None:
+    root = sample(tmp_path, "classic", languages=("en",))
+    deck = root / "cards/harbour.yaml"
+    plain = deck.read_text()
+    for texture, drawn in {"none": 0, "linen": 1, "laid": 1}.items():
+        deck.write_text(f"style: {{texture: {texture}}}\n{plain}")
+        game, problems = rule_file.load_game(root)
+        assert game is not None
+        assert problems == []
+        front = game.decks[0].look_templates["@harbour/front.html"]
+        assert front.count(f'<div class="bleed paper">{{{{ pattern("{texture}"') == drawn
+    deck.write_text(f"style: {{texture: linnen}}\n{plain}")
+    _, (problem,) = rule_file.load_game(root)
+    assert str(problem).endswith("has no texture 'linnen'; did you mean 'linen'? [fields]")
