@@ -25,6 +25,7 @@ SHOWN = {
     "banknote": ("one", "fifty", "hundred-back"),
     "board": ("quay", "harbour"),
     "classic": ("tug", "crane", "gale", "gale-back"),
+    "counter": ("n-1", "n-7", "s-3", "s-3-back"),
     "item": ("lantern", "lightning", "potion", "potion-back"),
     "prompt": ("lift", "week", "shoe", "shoe-back"),
     "noir": ("captain", "letter", "revolver", "revolver-back"),

@@ -37,6 +37,7 @@ _LOOK_KEYS: Mapping[str, Key] = {
     "style": Key.mapping(),
     "offers": Key.mapping(example="title: [top, bottom]"),
     "back": Key.mapping(example="pattern: rings"),
+    "two_sided": Key.flag(default=False),
     "places": Key.mapping(example="title: {fields: [name], kind: text}"),
 }  # fmt: skip
 

@@ -121,8 +121,9 @@ def write_look_templates(
           if name != "accent"),
         writer.write_palette(expressions.get("accent", ""), style.colours),
     ]  # fmt: skip
-    # A back tells nothing of its card: it has no places, and its colour is the deck's.
-    back = [writer.write_palette("", {**style.colours, "accent": style.colours["back"]})]
+    # Other backs tell nothing of their cards: they have no places, and the deck's colour.
+    hidden = writer.write_palette("", {**style.colours, "accent": style.colours["back"]})
+    back = [*front] if look.is_two_sided else [hidden]
     back.append(f"{{% set back = {json.dumps(dict(look.back))} %}}")
     constants = {name: _measure_words(node) for name, node in nodes.items()
                  if node and name not in writer.used}  # fmt: skip

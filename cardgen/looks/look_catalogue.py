@@ -68,6 +68,8 @@ class Look:
     """Texts of its templates, its stylesheet and its drawings."""
     folder: str = ""
     """Folder of the game that it stands in; "" for one that comes with cardgen."""
+    is_two_sided: bool = False
+    """True if its back has the slots of the card as well, such as the reduced side of a unit."""
 
     @property
     def colours(self) -> dict[str, str]:
@@ -137,6 +139,7 @@ def make_look(name: str, node: Node, files: Mapping[str, str]) -> Look:
         slots={key: _read_slot(key, child) for key, child in _list_items(node, "places")},
         back={key: child.value for key, child in _list_items(node, "back")} or DEFAULT_BACK,
         files={each: text for each, text in files.items() if each != LOOK_FILE},
+        is_two_sided=bool((two_sided := node.get("two_sided")) and two_sided.boolean),
     )
 
 
