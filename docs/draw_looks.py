@@ -26,6 +26,7 @@ SHOWN = {
     "board": ("quay", "harbour"),
     "classic": ("tug", "crane", "gale", "gale-back"),
     "counter": ("n-1", "n-7", "s-3", "s-3-back"),
+    "hex": ("forest", "pasture", "wheat", "wheat-back"),
     "item": ("lantern", "lightning", "potion", "potion-back"),
     "prompt": ("lift", "week", "shoe", "shoe-back"),
     "noir": ("captain", "letter", "revolver", "revolver-back"),
