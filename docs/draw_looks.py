@@ -30,6 +30,7 @@ SHOWN = {
     "item": ("lantern", "lightning", "potion", "potion-back"),
     "prompt": ("lift", "week", "shoe", "shoe-back"),
     "noir": ("captain", "letter", "revolver", "revolver-back"),
+    "suits": ("acorn-king", "leaf-seven", "bell-ace", "bell-ace-back"),
     "tarot": ("helmsman", "bell", "gull", "gull-back"),
     "text": ("fog", "letter", "regatta", "regatta-back"),
     "token": ("fish", "chest", "high-tide", "high-tide-back"),

@@ -89,6 +89,7 @@ _PLACE_RULES: Mapping[str, _PlaceRule] = {
     "left": _PlaceRule(("left",)),
     "right": _PlaceRule(("right",)),
     "type": _PlaceRule(("type",), ("choice",), 36),
+    "suit": _PlaceRule((), (), 20),
     "currency": _PlaceRule(("currency",), (), 20),
     "serial": _PlaceRule(("serial", "number"), (), 20),
     "footer": _PlaceRule(("footer", "number"), (), 60),

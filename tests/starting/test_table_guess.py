@@ -439,6 +439,11 @@ LOOKS: dict[str, tuple[Rows, dict[str, Any]]] = {
          ["Sell us your left shoe, and do it in song.", "Dare", 2]],
         {"text": "prompt", "type": "category", "value": "points"},
     ),
+    "suits": (
+        [["Name", "Rank", "Suit", "Effect"], ["Ten of Acorns", "10", "acorns", "None."],
+         ["King of Hearts", "K", "hearts", "Leads the next trick."]],
+        {"title": "name", "text": "effect", "rank": "rank", "suit": "suit"},
+    ),
     "tarot": (
         [["No.", "Arcana", "Meaning"], ["XII", "The Hanged Man", "Waiting."],
          ["I", "The Magician", "Will and skill."]],
