@@ -31,6 +31,7 @@ SHOWN = {
     "prompt": ("lift", "week", "shoe", "shoe-back"),
     "noir": ("captain", "letter", "revolver", "revolver-back"),
     "suits": ("acorn-king", "leaf-seven", "bell-ace", "bell-ace-back"),
+    "terminal": ("spider", "lock", "bomb", "bomb-back"),
     "tarot": ("helmsman", "bell", "gull", "gull-back"),
     "text": ("fog", "letter", "regatta", "regatta-back"),
     "token": ("fish", "chest", "high-tide", "high-tide-back"),

@@ -421,6 +421,13 @@ def test_a_text_of_json_is_parted_by_no_sign(tmp_path: Path) -> None:
 
 
 LOOKS: dict[str, tuple[Rows, dict[str, Any]]] = {
+    "terminal": (
+        [["Program", "Kind", "Cost", "Speed", "Noise", "Text"],
+         ["Spider", "attack", 2, 5, 1, "Next turn it is on every node beside."],
+         ["Ghost", "stealth", 3, 4, 0, "Moves through locks, and can see."]],
+        {"title": "name", "number": "cost", "type": "kind", "text": "text",
+         "stats": ["speed", "noise"]},
+    ),
     "noir": (
         [["Name", "Kind", "Number", "Text", "Quote"],
          ["The Captain", "Suspect", 4, "No clue sticks to him, unless it is red.", "Me? Never."],
