@@ -32,6 +32,7 @@ SHOWN = {
     "noir": ("captain", "letter", "revolver", "revolver-back"),
     "suits": ("acorn-king", "leaf-seven", "bell-ace", "bell-ace-back"),
     "terminal": ("spider", "lock", "bomb", "bomb-back"),
+    "children": ("rabbit", "owl", "bear", "bear-back"),
     "tarot": ("helmsman", "bell", "gull", "gull-back"),
     "text": ("fog", "letter", "regatta", "regatta-back"),
     "token": ("fish", "chest", "high-tide", "high-tide-back"),

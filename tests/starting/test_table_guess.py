@@ -421,6 +421,11 @@ def test_a_text_of_json_is_parted_by_no_sign(tmp_path: Path) -> None:
 
 
 LOOKS: dict[str, tuple[Rows, dict[str, Any]]] = {
+    "children": (
+        [["Animal", "Number", "Task"], ["Rabbit", 4, "Hop four times through the room!"],
+         ["Bear", 3, "Growl three times at your neighbour!"]],
+        {"title": "name", "number": "number", "text": "task"},
+    ),
     "terminal": (
         [["Program", "Kind", "Cost", "Speed", "Noise", "Text"],
          ["Spider", "attack", 2, 5, 1, "Next turn it is on every node beside."],
