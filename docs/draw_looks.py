@@ -28,8 +28,8 @@ SHOWN = {
     "counter": ("n-1", "n-7", "s-3", "s-3-back"),
     "hex": ("forest", "pasture", "wheat", "wheat-back"),
     "item": ("lantern", "lightning", "potion", "potion-back"),
-    "prompt": ("lift", "week", "shoe", "shoe-back"),
     "noir": ("captain", "letter", "revolver", "revolver-back"),
+    "prompt": ("lift", "week", "shoe", "shoe-back"),
     "suits": ("acorn-king", "leaf-seven", "bell-ace", "bell-ace-back"),
     "terminal": ("spider", "lock", "bomb", "bomb-back"),
     "children": ("rabbit", "owl", "bear", "bear-back"),
@@ -37,6 +37,7 @@ SHOWN = {
     "text": ("fog", "letter", "regatta", "regatta-back"),
     "token": ("fish", "chest", "high-tide", "high-tide-back"),
     "values": ("tug", "ferry", "pilot", "pilot-back"),
+    "wallet": ("fish", "cat", "horse", "horse-back"),
 }
 STYLES = ("", "night", "parchment", "noir", "terminal", "candy")
 """Styles of one card that stand side by side on top of the page; "" is the look's own."""

@@ -77,7 +77,7 @@ class _PlaceRule:
 
 _PLACE_RULES: Mapping[str, _PlaceRule] = {
     "title": _PlaceRule(("title",), _WORD_TYPES, 60, {"token": 16, "tarot": 40, "banknote": 40,
-                        "counter": 6, "hex": 24}, rank_as_name),
+                        "counter": 6, "hex": 24, "wallet": 40}, rank_as_name),
     "picture": _PlaceRule(("picture",)),
     "text": _PlaceRule(("text", "flavour"), _WORD_TYPES, 700,
                        {"banknote": 90, "tarot": 160, "board": 160},
