@@ -195,6 +195,7 @@ MAY = {
     "game.heading_words": {"read_text"},
     "starting.new_game": {"is_dir", "read_text"},
     "starting.picture_game": {"iterdir"},
+    "starting.look_pictures": {"TemporaryDirectory"},
     "starting.table_game": {"TemporaryDirectory"},
     "starting.starter_files": {"mkdir", "write_bytes"},
     "looks.look_catalogue": {"glob", "read_text"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shlex
 import sys
@@ -218,14 +219,24 @@ def _check_new_options(look: str, size: str, languages: tuple[str, ...]) -> None
 @click.command()
 @click.option("--new", "name", default="", metavar="NAME", help="Copy a look into looks/NAME/.")
 @click.option("--from", "model", default="classic", metavar="LOOK", help="The look to copy.")
+@click.option(
+    "--styles",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Draw each look in each style into a folder.",
+)
 @click.argument("game", required=False, type=click.Path(path_type=Path), metavar="[GAME]")
-def looks(name: str, model: str, game: Path | None) -> None:
+def looks(name: str, model: str, folder: Path | None, game: Path | None) -> None:
     """List the looks that come with cardgen, and what each offers.
 
     With --new, copy one into the game, as a look of your own.
     """
     if name:
         _copy_look(name, model, game)
+        return
+    if folder:
+        _draw_styles(folder)
         return
     for each in look_catalogue.list_looks():
         look = look_catalogue.load_look(each)
@@ -234,6 +245,18 @@ def looks(name: str, model: str, game: Path | None) -> None:
         print_lines(f"  style: {', '.join(['fonts', 'text_size', 'colours', *offers])}")
     styles = deck_style.list_styles(game or Path.cwd())
     print_lines(f"styles: {', '.join(styles)}")
+
+
+def _draw_styles(folder: Path) -> None:
+    from cardgen.starting import look_pictures  # noqa: PLC0415 - it builds
+
+    styles = list(deck_style.list_styles(look_catalogue.LOOKS_FOLDER))
+    for each in look_catalogue.list_looks():
+        picture = io.BytesIO()
+        look_pictures.draw_styles(look_catalogue.load_look(each), styles).save(picture, "PNG")
+        path = safe_files.ensure_folder(folder.absolute().parent, [folder.name]) / f"{each}.png"
+        safe_files.replace_file(path, picture.getvalue())
+        print_lines(f"  {format_path(path)}")
 
 
 def _copy_look(name: str, model: str, game: Path | None) -> None:
