@@ -33,6 +33,7 @@ SHOWN = {
     "suits": ("acorn-king", "leaf-seven", "bell-ace", "bell-ace-back"),
     "terminal": ("spider", "lock", "bomb", "bomb-back"),
     "children": ("rabbit", "owl", "bear", "bear-back"),
+    "tableau": ("windmill", "lighthouse", "rowboat", "rowboat-back"),
     "tarot": ("helmsman", "bell", "gull", "gull-back"),
     "text": ("fog", "letter", "regatta", "regatta-back"),
     "token": ("fish", "chest", "high-tide", "high-tide-back"),

@@ -456,6 +456,11 @@ LOOKS: dict[str, tuple[Rows, dict[str, Any]]] = {
          ["King of Hearts", "K", "hearts", "Leads the next trick."]],
         {"title": "name", "text": "effect", "rank": "rank", "suit": "suit"},
     ),
+    "tableau": (
+        [["Name", "Timber", "Stone", "Points", "Effect"], ["Barn", 3, 1, 2, "Gain two timber."],
+         ["Chapel", 2, 3, 4, "One point for each sign."]],
+        {"title": "name", "text": "effect", "points": "points", "cost": ["timber", "stone"]},
+    ),
     "tarot": (
         [["No.", "Arcana", "Meaning"], ["XII", "The Hanged Man", "Waiting."],
          ["I", "The Magician", "Will and skill."]],
