@@ -149,7 +149,7 @@ def _check_references(element: Element, *, is_painted: bool) -> None:
         words = " ".join("".join(element.itertext()).split())
         raise ValueError(
             f"has the <text> '{words[:30]}', which is not drawn; make it a path (Inkscape: Path > "
-            "Object to Path), or let the template print it"
+            "Object to Path), or let the card print it"
         )
     if tag == "script" or (tag == "foreignObject" and is_painted):
         raise ValueError(f"has a <{tag}>, which is not drawn here")

@@ -125,7 +125,7 @@ def _refuse_element(element: Element, name: str) -> None:
         if words:
             raise UndrawableSvgError(
                 f"has text that flows (<{name}>: '{words[:30]}'), which is not drawn; make it a "
-                "path, or let the template print it"
+                "path, or let the card print it"
             )
         return  # Inkscape leaves empty ones
     if name.startswith("fe"):

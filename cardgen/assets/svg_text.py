@@ -153,7 +153,7 @@ def outline_texts(root: Element, unpainted: frozenset[Element], fonts: FontSet) 
     return letters > 0
 
 
-def _refuse(reason: str, way: str = "let the template print it") -> UnsetTextError:
+def _refuse(reason: str, way: str = "let the card print it") -> UnsetTextError:
     return UnsetTextError(f"{reason}; {_PATH_HINT} {way}")
 
 

@@ -302,7 +302,7 @@ def eject(words: tuple[str, ...]) -> None:
         sys.exit(PROBLEMS)
     for name in files:
         print_lines(f"  {format_path(found.root / name)}")
-    print_lines(f"{deck} has templates of its own now; its cards look as before")
+    print_lines(f"{deck} is HTML and CSS of yours now; its cards look as before")
 
 
 def _split_game_and_deck(words: tuple[str, ...]) -> tuple[Path | None, str]:

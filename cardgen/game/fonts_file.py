@@ -353,7 +353,7 @@ def _read_hyphenation(
     return patterns
 
 
-_FILE_COMMENT = "# The families that the templates use. The first is what text is set in.\n"
+_FILE_COMMENT = "# The families that cards and books use. The first is what text is set in.\n"
 _FONTS_LINE = re.compile(r"fonts:\s*(?:#.*)?\Z")
 _LIST_ITEM = re.compile(r"( *)- ")
 _INDENTED = re.compile(r"[ -]")

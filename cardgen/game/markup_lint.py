@@ -123,7 +123,7 @@ _TAG_HINTS = {
             "mark", "ol", "s", "small", "span", "style", "sub", "sup", "table", "td", "tr", "tt",
             "u", "ul", "abbr", "blockquote", "cite", "del", "ins", "kbd", "q", "script", "strike",
         ),
-        "remove it and style the field in the template",
+        "remove it; the style or the template of the deck sets how it looks",
     ),
 }  # fmt: skip
 """HTML tags, and what to write in a card text instead."""
@@ -218,7 +218,7 @@ def check_face_html(html: str, icons: Collection[str]) -> Iterator[tuple[int, st
         if icon:
             hint = f'in a template write {{{{ icon("{icon}") }}}}'
         elif tag and tag.lower() in _TAG_HINTS:
-            hint = "tags are for templates"
+            hint = "remove the tag"
         elif match[0].startswith("*"):
             hint = "in a template write <b>"
         else:
@@ -234,7 +234,7 @@ def _check_jinja(text: str, icons: Collection[str]) -> Iterator[MarkupSlip]:
         icon = _find_exact_icon(call[1] if call else match[0].strip("{}%#"), icons)
         hint = f"did you mean {{{icon}}}?" if icon else "write the text of the card"
         quote = _shorten_quote(match[0])
-        yield MarkupSlip(f"'{quote}' is for templates, a text prints it as it is; {hint}")
+        yield MarkupSlip(f"'{quote}' is not filled in: a text prints it as it is; {hint}")
         if not icon:
             return
 

@@ -65,7 +65,7 @@ def test_text_that_may_paint_is_refused(name: str, tmp_path: Path) -> None:
     words = re.sub("<[^>]*>", "", PAINTED[name])
     message = (
         f"has the <text> '{words}', which is not drawn; make it a path (Inkscape: Path > Object to "
-        "Path), or let the template print it"
+        "Path), or let the card print it"
     )
     with pytest.raises(ValueError, match=re.escape(message)):
         artwork.inspect_picture(svg(PAINTED[name]), Store(tmp_path), vector=True)

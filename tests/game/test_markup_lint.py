@@ -169,12 +169,12 @@ def test_what_is_right_is_not_told(written: str) -> None:
         ),
         (
             "{{coin}}",
-            "error: '{{coin}}' is for templates, a text prints it as it is; "
+            "error: '{{coin}}' is not filled in: a text prints it as it is; "
             "did you mean {coin}? [markup]",
         ),
         (
             "{{ card.cargo }} and {{ card.name }}",
-            "error: '{{ card.cargo }}' is for templates, a text prints it as it is; "
+            "error: '{{ card.cargo }}' is not filled in: a text prints it as it is; "
             "write the text of the card [markup]",
         ),
         (
