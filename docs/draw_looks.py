@@ -34,6 +34,7 @@ SHOWN = {
     "terminal": ("spider", "lock", "bomb", "bomb-back"),
     "children": ("rabbit", "owl", "bear", "bear-back"),
     "tableau": ("windmill", "lighthouse", "rowboat", "rowboat-back"),
+    "builder": ("scout", "pirate", "planet", "planet-back"),
     "tarot": ("helmsman", "bell", "gull", "gull-back"),
     "text": ("fog", "letter", "regatta", "regatta-back"),
     "token": ("fish", "chest", "high-tide", "high-tide-back"),

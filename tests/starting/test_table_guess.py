@@ -461,6 +461,12 @@ LOOKS: dict[str, tuple[Rows, dict[str, Any]]] = {
          ["Chapel", 2, 3, 4, "One point for each sign."]],
         {"title": "name", "text": "effect", "points": "points", "cost": ["timber", "stone"]},
     ),
+    "builder": (
+        [["Name", "Faction", "Cost", "Coins", "Bolts", "Effect"],
+         ["Scout", "Free", 1, 2, 1, "Draw a card."], ["Pirate", "Clan", 5, 1, 5, "Discard."]],
+        {"title": "name", "text": "effect", "cost": "cost", "type": "faction",
+         "gains": ["coins", "bolts"]},
+    ),
     "tarot": (
         [["No.", "Arcana", "Meaning"], ["XII", "The Hanged Man", "Waiting."],
          ["I", "The Magician", "Will and skill."]],
