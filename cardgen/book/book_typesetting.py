@@ -179,7 +179,12 @@ def paint_book(laid_out: LaidOutBook) -> TypesetBook:
 
 def _typeset_with(request: BookRequest, work: Callable[[], BookLayout]) -> TypesetBook:
     layout = _run_limited(request, work)
-    pdf = assemble_book(request, layout.pdf) if layout.pdf else b""
+    try:
+        with work_limits.work_limit(f"{request.label}, put together", _MAX_LAYOUT_SECONDS):
+            pdf = assemble_book(request, layout.pdf) if layout.pdf else b""
+    except LimitExceededError as error:
+        pdf, message = b"", f"the book cannot be put together: {error}"
+        layout = BookLayout(b"", (Diagnostic("bounds", "error", "", message),))
     return TypesetBook(request.key, pdf, layout)
 
 

@@ -35,6 +35,9 @@ _TIME = re.compile(
 _TIME_PART = re.compile(r"\[?([hms])(\1?)\]?", re.IGNORECASE)
 _SECONDS = {"h": 3600, "m": 60, "s": 1}
 _DAY = 86400
+_MAX_FORMATTED = 1e15
+"""Larger numbers, of which a spreadsheet shows no last digits, and what is no number stay as they
+are."""
 _STRUCK = re.compile(
     rb"<(?:\w+:)?strike(?:\s*/>|\s+val=\"(?:1|true)\")"
     rb"|text-line-through-(?:style|type)=\"(?!none)"
@@ -114,6 +117,8 @@ def find_run_mark(content: bytes) -> Mark | None:
 
 def format_number(value: float, code: str) -> str:
     """Return a number as its format shows it, "" where that is what the number itself says."""
+    if not abs(value) < _MAX_FORMATTED:
+        return ""
     if match := _PERCENT.fullmatch(code):
         return f"{value * 100:.{len(match[1] or '')}f}{match[2]}%"
     if _ZEROS.fullmatch(code):

@@ -17,7 +17,7 @@ from cardgen.core import colour_math, json_schema, yaml_nodes
 from cardgen.core.json_schema import Schema
 from cardgen.core.problems import did_you_mean
 from cardgen.core.yaml_nodes import Node
-from cardgen.game import fonts_file
+from cardgen.game import fonts_file, game_looks
 from cardgen.game.keys import load_yaml
 from cardgen.game.look_places import LookContext, LookReport, write_member
 from cardgen.looks import look_catalogue
@@ -27,7 +27,7 @@ from cardgen.runtime import game_files
 STYLES_FOLDER = "styles"
 _BUILTIN_PREFIX = "@"
 """Begins the paths of files that do not belong to the game."""
-_SIZE = re.compile(r"(?P<points>\d{1,2}(?:\.\d+)?)\s*(?:pt)?\Z")
+_SIZE = re.compile(r"(?P<points>[0-9]{1,2}(?:\.[0-9]+)?)\s*(?:pt)?\Z")
 _MIN_SIZE_PT, _MAX_SIZE_PT = 4.0, 72.0
 _WEIGHT = re.compile(r"[1-9]00\Z")
 _REGULAR_WEIGHT = 400
@@ -147,14 +147,30 @@ def _load_style(name: str, is_own: bool, root: Path, report: LookReport) -> Node
     found, problems = load_yaml(root, file)
     for problem in problems:
         report(problem.source, problem.message, problem.kind)
-    if found is not None:
-        _check_keys(found, _list_all_keys(), "no look has", "style", report)
-    return found if found is not None and found.is_mapping else None
+    if found is None or not found.is_mapping:
+        if found is not None:
+            message = (
+                f"the style is {found.describe()}; expected KEY: VALUE, such as text_size: 9 pt"
+            )
+            report(found.source, message, "type")
+        return None
+    offers = _list_all_offers(root)
+    _check_keys(found, (*_FREE_KEYS, *offers), "no look has", "style", report)
+    for key, child in found.items():
+        if key in offers and child.text not in offers[key]:
+            message = f"no look has {key} {child.describe()}; known: {', '.join(offers[key])}"
+            report(child.source, message, "fields")
+    return found
 
 
-def _list_all_keys() -> list[str]:
-    looks = [look_catalogue.load_look(name) for name in look_catalogue.list_looks()]
-    return [*_FREE_KEYS, *dict.fromkeys(key for look in looks for key in look.offers)]
+def _list_all_offers(root: Path) -> dict[str, list[str]]:
+    """Return the words of each choice that any look offers."""
+    offers: dict[str, list[str]] = {}
+    for name in game_looks.list_looks(root):
+        for key, words in game_looks.find_look(name, root).offers.items():
+            known = offers.setdefault(key, [])
+            known += (word for word in words if word not in known)
+    return offers
 
 
 def _check_keys(
@@ -271,7 +287,9 @@ class _StyleReader:
         written = colour_math.parse_hex(text) or colour_math.find_css_colour(text)
         if not written:
             hint = did_you_mean(text, [*self.context.colours, *own.value])
-            if "did you mean" not in hint:
+            if own.get(text) is not None:
+                hint = ", which is this one again; write #rrggbb"
+            elif "did you mean" not in hint:
                 hint = "; write #rrggbb, or name it in game.yaml under colours:"
             self.report(node.source, f"no colour {node.describe()}{hint}", "fields")
             fallback = own.get(name)

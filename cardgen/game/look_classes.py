@@ -23,8 +23,9 @@ _WIDE_LETTERS = frozenset({"ja", "ko", "zh"})
 """Languages whose characters take the room of two letters."""
 _MIN_SIZE_PT = 6.0
 _SMALL_SCALE = 0.85
+_SIZE = r"[0-9]{1,4}(?:\.[0-9]{1,4})?"
 _FIT_LIMITS = re.compile(
-    r'(?P<head><\w+ class="(?P<classes>[^"{]*)" )data-fit="(?P<low>[\d.]+)-(?P<high>[\d.]+)"'
+    rf'(?P<head><\w+ class="(?P<classes>[^"{{]*)" )data-fit="(?P<low>{_SIZE})-(?P<high>{_SIZE})"'
 )
 
 

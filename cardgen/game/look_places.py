@@ -331,7 +331,7 @@ class PlaceWriter:
 
 
 _FOCUSES = {"centre": "center", **dict.fromkeys(("center", "top", "bottom", "left", "right"), "")}
-_SHARES = re.compile(r"(\d{1,2}|100)\s*%\s+(\d{1,2}|100)\s*%\Z")
+_SHARES = re.compile(r"([0-9]{1,2}|100)\s*%\s+([0-9]{1,2}|100)\s*%\Z")
 
 
 def parse_focus(node: Node | None) -> str:

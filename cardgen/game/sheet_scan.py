@@ -7,6 +7,7 @@ ODS by OpenDocument 1.3, XLS by [MS-XLS].
 
 from __future__ import annotations
 
+import math
 import posixpath
 import re
 import zipfile
@@ -18,6 +19,7 @@ from io import BytesIO
 
 from cardgen.game import biff_scan, cell_formats
 from cardgen.game.cell_formats import Mark, StyleTable
+from cardgen.game.table_cells import format_column
 
 FORMULA = "formula"
 """The kind of a formula whose result is not stored."""
@@ -47,6 +49,8 @@ _BOOK, _RELATIONSHIPS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
 _STYLE = re.compile(rb"\bs\s*=\s*[\"']([0-9]{1,6})[\"']")
 _RICH_VALUES = "xl/richData/richValueRel.xml"
 _RICH_VALUE = re.compile(rb"\bvm\s*=\s*[\"'][0-9]")
+_NUMBER = re.compile(rb"[-+]?[0-9]{1,400}(?:\.[0-9]{1,400})?(?:[eE][-+]?[0-9]{1,4})?")
+_INDEX = re.compile(rb"[0-9]{1,9}")
 _STRING_TYPE = re.compile(rb"\bt\s*=\s*[\"'](s|inlineStr)[\"']")
 _ANY_TYPE = re.compile(rb"\bt\s*=\s*[\"'](?!n[\"'])")
 _BINARY_BOOK, _ODS_CONTENT = "xl/workbook.bin", "content.xml"
@@ -136,7 +140,7 @@ def scan_sheet(data: bytes, index: int, sheet: str, most: int) -> SheetScan:
             if _BOOK in names:
                 _scan_xlsx(package, index, most, scan)
             elif _ODS_CONTENT in names:
-                _scan_ods(package.read(_ODS_CONTENT), sheet, scan)
+                _scan_ods(package.read(_ODS_CONTENT), sheet, most, scan)
     except ZIP_ERRORS:
         pass  # calamine says what is wrong
     return scan
@@ -180,12 +184,12 @@ def _scan_styles(cells: Sequence[_Cell], styles: StyleTable, scan: SheetScan) ->
             scan.short_dates.add(place)
         value = _VALUE_ELEMENT.search(content)
         text = (value[1] or b"").strip() if value else b""
-        if style in styles.codes and text and not _ANY_TYPE.search(attributes):
+        if style in styles.codes and _NUMBER.fullmatch(text) and not _ANY_TYPE.search(attributes):
             scan.shown.append((place, cell_formats.format_number(float(text), styles.codes[style])))
         kind = _STRING_TYPE.search(attributes)
         mark = styles.marks.get(style)
         if kind and not mark:
-            is_shared = kind[1] == b"s" and text.isdigit()
+            is_shared = kind[1] == b"s" and _INDEX.fullmatch(text)
             mark = (
                 styles.strings.get(int(text)) if is_shared else cell_formats.find_run_mark(content)
             )
@@ -201,7 +205,9 @@ def _count_objects(package: zipfile.ZipFile, part: str) -> dict[str, int]:
     if links not in package.namelist():
         return counts
     for tag in _RELATIONSHIP_TAG.findall(package.read(links)):
-        target = dict(_RELATIONSHIP_ATTRIBUTE.findall(tag)).get(b"Target", b"").decode()
+        target = (
+            dict(_RELATIONSHIP_ATTRIBUTE.findall(tag)).get(b"Target", b"").decode(errors="replace")
+        )
         path = posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
         if path.endswith(".xml") and path in package.namelist():
             text = package.read(path)
@@ -265,7 +271,8 @@ def _find_sheet_part(package: zipfile.ZipFile, index: int) -> str:
     for tag in _RELATIONSHIP_TAG.findall(package.read(_RELATIONSHIPS)):
         attributes = dict(_RELATIONSHIP_ATTRIBUTE.findall(tag))
         if index < len(ids) and attributes.get(b"Id") == ids[index]:
-            return posixpath.join("/xl", attributes.get(b"Target", b"").decode()).lstrip("/")
+            target = attributes.get(b"Target", b"").decode(errors="replace")
+            return posixpath.join("/xl", target).lstrip("/")
     return ""
 
 
@@ -277,10 +284,16 @@ def _parse_column(letters: bytes) -> int:
     return number
 
 
-def _scan_ods(content: bytes, sheet: str, scan: SheetScan) -> None:
+def _scan_ods(content: bytes, sheet: str, most: int, scan: SheetScan) -> None:
     styles = cell_formats.read_ods_styles(content)
     for place, attributes, text in _list_ods_cells(content, sheet):
         if odd := _find_odd_ods_kind(attributes, text):
+            if place[0] * place[1] > most:  # it would be laid out up to there
+                scan.far_cell, scan.size = (
+                    f"{format_column(place[1] - 1)}{place[0]}",
+                    math.prod(place),
+                )
+                return
             scan.odd_cells.append((place, odd))
         spans = {key: int(count) for key, count in _ODS_SPAN.findall(attributes)}
         height, width = max(spans.get(b"rows", 1), 1), max(spans.get(b"columns", 1), 1)
@@ -349,7 +362,7 @@ def _list_ods_cells(text: bytes, sheet: str) -> Iterator[tuple[Place, bytes, byt
         elif tag == b"table-row":
             row, column, height, of_row = row + height, 0, times, attributes
         else:
-            if is_inside:
+            if is_inside and row:  # one outside of any row is no cell
                 is_empty = attributes.endswith(b"/")
                 end = match.end() if is_empty else text.find(b"</table:", match.end())
                 yield (row, column + 1), attributes + b" " + of_row, text[match.end() : end]

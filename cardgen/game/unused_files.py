@@ -17,7 +17,7 @@ from cardgen.runtime import game_files
 from cardgen.runtime.game_files import FolderListing
 
 UNUSED_KIND = "passed-over"
-GAME_FOLDERS = ("cards", "templates", "art", "rulebook", "fonts")
+GAME_FOLDERS = ("cards", "templates", "looks", "styles", "art", "rulebook", "fonts")
 _RENAMES = {
     "game.yml": "game.yaml",
     "table.yml": "table.yaml",

@@ -171,7 +171,12 @@ def _read_rows(
 ) -> list[TableRow]:
     """Return the rows of a sheet that are not empty. Merged cells fill their range."""
     sheet = book.get_sheet_by_name(name)
-    values = sheet.to_python(skip_empty_area=False)
+    try:
+        values = sheet.to_python(skip_empty_area=False)
+    except OverflowError:  # calamine makes a date or a duration of what its format shows as one
+        message = f"a number of the sheet {name} is too large for its format, a date or time; "
+        problems.append(Problem(Source(path), f"{message}correct it, or its format", "table"))
+        return []
     grid = [[_format_cell(cell) for cell in row] for row in values]
     kinds: list[dict[int, str]] = [
         {at: _classify_cell(cell) for at, cell in enumerate(row) if not isinstance(cell, str)}

@@ -232,11 +232,13 @@ def _has_content(element: Any) -> bool:
 
 
 def _remove_empty_elements(elements: list[_StructElement]) -> None:
-    """Remove empty elements, from the innermost."""
+    """Remove empty elements, from the innermost. Children are left out of their parent at once."""
+    empty: dict[tuple[int, int], list[Any]] = {}
     for each in reversed(elements):
+        if kids := empty.pop(each.dictionary.objgen, []):
+            each.dictionary.K = Array(_list_others(each.dictionary, kids))
         if each.kind in _REMOVABLE_KINDS and each.ancestors and not _list_contents(each.dictionary):
-            parent = each.ancestors[-1]
-            parent.K = Array(_list_others(parent, [each.dictionary]))
+            empty.setdefault(each.ancestors[-1].objgen, []).append(each.dictionary)
 
 
 def _write_id_tree(root: Any, elements: list[_StructElement]) -> None:

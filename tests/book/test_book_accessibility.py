@@ -219,3 +219,28 @@ def test_a_file_without_tags_is_left_alone() -> None:
     bare.add_blank_page()
     accessibility_tags.repair_tags(bare)
     assert "/StructTreeRoot" not in bare.Root
+
+
+def test_empty_elements_are_taken_out_of_their_parent_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each parent is written once, however many of its children go."""
+    pdf = pikepdf.new()
+    parent = pdf.make_indirect(Dictionary(S=pikepdf.Name.P))
+    kids = [pdf.make_indirect(Dictionary(S=pikepdf.Name.Span, P=parent)) for _ in range(50)]
+    kids[7].K = 3
+    parent.K = Array(kids)
+    pdf.Root.StructTreeRoot = pdf.make_indirect(
+        Dictionary(K=parent, ParentTree=pdf.make_indirect(Dictionary()))
+    )
+    counted: list[int] = []
+    real = accessibility_tags._list_others
+
+    def count(element: Any, kids: list[Any]) -> list[Any]:
+        counted.append(len(kids))
+        return real(element, kids)
+
+    monkeypatch.setattr(accessibility_tags, "_list_others", count)
+    accessibility_tags.repair_tags(pdf)
+    assert [kid.objgen for kid in parent.K] == [kids[7].objgen]
+    assert counted == [49]

@@ -16,6 +16,7 @@ from test_editions import GAME
 
 from cardgen.book.book_pdf import BookRequest, LayoutHints
 from cardgen.book.book_typesetting import typeset_book
+from cardgen.core import work_limits
 from cardgen.game.loader import load_game
 from cardgen.pdf.ink_modes import InkMode
 from cardgen.pipeline import build
@@ -417,3 +418,16 @@ def test_facts_written_once_hold_in_every_language(tmp_path: Path) -> None:
     assert found is not None
     said = {name: (text["en"], text["fi"]) for name, text in found.facts.items()}
     assert said == {"players": ("2–4", "2–4"), "time": ("1 h", "1 t")}
+
+
+def test_putting_a_book_together_has_a_limit_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, request = book(tmp_path, "# Harbour\n\nText.\n")
+    label = f"{request.label}, put together"
+    monkeypatch.setattr(work_limits._limit_state, "exclusions", {label: "it was stopped"})
+    done = typeset_book(request)
+    assert done.pdf == b""
+    (remark,) = done.layout.remarks
+    assert (remark.kind, remark.severity) == ("bounds", "error")
+    assert remark.message == "the book cannot be put together: it was stopped"

@@ -6,10 +6,12 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 from sample_games import change, sample
 
 from cardgen.cli.command_line import cli
+from cardgen.game import game_looks, loader
 from cardgen.rules import rule_file
 from cardgen.templates.template_renderer import TemplateRenderer
 
@@ -94,6 +96,78 @@ def test_what_a_strangers_look_says_reaches_no_template_unchecked(tmp_path: Path
     assert "script" not in written
     assert "7 * 7" not in written
     assert '"; }' not in written
+
+
+LINE = '<div class="title" data-fit="7-15">'
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "message"),
+    [
+        ("look.yaml", None, "- a\n", "look.yaml:1: error: harbour: the look is a list; expected"),
+        ("look.yaml", "kind: text", "kind: [text]", "kind is a list"),
+        ("look.yaml", "pattern: rings", "pattern: [rings]", "pattern is a list"),
+        ("look.yaml", "colours: {", "colours: 5\n  other: {", "colours is 5; expected {"),
+        ("look.yaml", "colours: {", "colours: {a b: red, ", "a look has no 'a b' in its colours"),
+        ("look.yaml", "offers: {", "offers: {fonts: [a], ", "every look has fonts; choose another"),
+        ("front.html", LINE, LINE.replace("7-15", "1.2.3-4"), "data-fit is '1.2.3-4'; write"),
+        ("front.html", LINE, LINE.replace("7-15", ".-."), "data-fit is '.-.'; write"),
+    ],
+)
+@pytest.mark.usefixtures("one_process")
+def test_a_value_of_another_kind_is_told_at_the_look(
+    file: str, old: str | None, new: str, message: str, tmp_path: Path
+) -> None:
+    root = copied(tmp_path)
+    path = root / "looks/mine" / file
+    text = path.read_text()
+    if old == LINE:
+        text += f"{LINE}</div>\n"
+    assert old is None or old in text
+    path.write_text(new if old is None else text.replace(old, new, 1))
+    assert message in run("check", str(root))
+
+
+def test_files_of_looks_and_styles_are_the_games(tmp_path: Path) -> None:
+    root = copied(tmp_path)
+    (root / "styles").mkdir()
+    (root / "styles/night.yaml").write_text("text_size: 9\n")
+    found = loader.scan_game_files(root)
+    assert {"looks/mine/front.html", "styles/night.yaml"} <= found.keys()
+    (root / "looks/other").mkdir()
+    (root / "looks/other/mylook.yaml").write_text("no: look\n")
+    assert "mine" in game_looks.list_looks(root)
+    assert "other" not in game_looks.list_looks(root)
+    (root / "styles/Night.yaml").write_text("text_size: 12\n")
+    told = run("check", str(root))
+    assert "styles/night.yaml: error: styles/Night.yaml has the same name on Windows" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("- a\n", "styles/s.yaml:1: error: harbour: the style is a list; expected KEY: VALUE"),
+        ("5\n", "the style is 5; expected KEY: VALUE"),
+        ("corners: [round]\n", "no look has corners a list; known: round, square"),
+        ("frame: gilded\n", "no look has frame 'gilded'; known:"),
+        ("mine: b\n", ""),
+        ("text_size: '٩ pt'\n", "text_size is '٩ pt'; expected auto"),
+        ("colours: {accent: back, back: accent}\n", "no colour 'back', which is this one again"),
+    ],
+)
+def test_a_named_style_is_held_to_what_looks_offer(
+    text: str, message: str, tmp_path: Path, one_process: None
+) -> None:
+    root = copied(tmp_path)
+    change(root, "offers: {", "offers: {mine: [a, b], ", "looks/mine/look.yaml")
+    change(root, "look: mine\n", "look: mine\nstyle: s\n")
+    (root / "styles").mkdir()
+    (root / "styles/s.yaml").write_text(text)
+    (root / "looks/broken").mkdir()
+    (root / "looks/broken/look.yaml").write_text("- no look\n")
+    told = run("check", str(root))
+    assert message in told
+    assert bool(message) is ("styles/s.yaml" in told)
 
 
 def test_an_ejected_look_names_fields_and_keeps_the_style(tmp_path: Path) -> None:

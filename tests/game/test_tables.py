@@ -16,7 +16,7 @@ from small_games import edit
 from cardgen.core import yaml_nodes
 from cardgen.core.problems import Problem
 from cardgen.core.yaml_nodes import Node
-from cardgen.game import csv_tables, table_rows
+from cardgen.game import cell_formats, csv_tables, table_rows
 from cardgen.game.card_ids import check_id, make_id
 from cardgen.game.checker import Checker
 from cardgen.game.field_types import read_declarations
@@ -462,3 +462,31 @@ def test_an_id_is_made_of_the_name(name: str, made: str) -> None:
 def test_no_id_is_the_name_of_a_device_on_windows() -> None:
     assert all("names a device on Windows" in check_id(name) for name in ("con", "nul", "com9"))
     assert check_id("cone") == check_id("com-9") == check_id("com0") == ""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "far"),
+    [
+        ("", "", ""),  # outside of any row it is no cell
+        ('<table:table-row table:number-rows-repeated="2000000"/><table:table-row>',
+         "</table:table-row>", "A2000001"),
+        ('<table:table-row><table:table-cell table:number-columns-repeated="2000000"/>',
+         "</table:table-row>", "DITOC1"),
+    ],
+)  # fmt: skip
+def test_an_odd_cell_of_ods_far_out_is_not_laid_out(
+    before: str, after: str, far: str, tmp_path: Path
+) -> None:
+    error = '<table:table-cell table:formula="x"><text:p>#REF!</text:p></table:table-cell>'
+    path = tmp_path / "far.ods"
+    with zipfile.ZipFile(path, "w") as package:
+        text = f'<table:table table:name="Ships">{before}{error}{after}</table:table>'
+        package.writestr("content.xml", text)
+    scan = scan_sheet(path.read_bytes(), 0, "Ships", 1_000_000)
+    assert (scan.odd_cells, scan.far_cell) == ([], far)
+
+
+@pytest.mark.parametrize("code", ["0%", "000", "# ?/?", "h:mm"])
+@pytest.mark.parametrize("value", ["inf", "-inf", "nan", "1e300"])
+def test_a_number_without_end_has_no_format(code: str, value: str) -> None:
+    assert cell_formats.format_number(float(value), code) == ""
