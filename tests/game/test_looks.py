@@ -20,7 +20,11 @@ from cardgen.starting import starter_files
 from cardgen.templates.template_renderer import TemplateRenderer
 
 # A size that is small, the look's own, and one that is large and of another shape.
-SIZES = {"board": ("a6 landscape", "", "a4"), "counter": ("12.7 x 12.7", "", "25 x 20")}
+SIZES = {
+    "board": ("a6 landscape", "", "a4"),
+    "counter": ("12.7 x 12.7", "", "25 x 20"),
+    "score": ("a6 landscape", "", "a5"),
+}
 LANDSCAPE = ("mini", "", "jumbo landscape")
 TRIED = [
     (look, size) for look in look_catalogue.list_looks() for size in SIZES.get(look, LANDSCAPE)
