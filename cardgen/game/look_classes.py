@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping
 from cardgen.core.units import Size
 from cardgen.game.deck_style import LookStyle
 from cardgen.game.model import Deck, Text, Value
-from cardgen.looks.look_catalogue import BODY_SLOTS
+from cardgen.looks.look_catalogue import BODY_SLOTS, TEXTURE_KEY
 
 _POKER_SHORT_MM, _POKER_LONG_MM = 63.5, 88.9
 _TEXT_CLASSES = {80: "short", 210: "medium", 320: "long", 520: "very-long"}
@@ -92,7 +92,7 @@ def write_classes(
     always = [
         "wide" if wide else "tall",
         *(["size-small"] if get_scale(deck.size) < _SMALL_SCALE else []),
-        *(f"{key}-{word}" for key, word in style.choices.items()),
+        *(f"{key}-{word}" for key, word in style.choices.items() if key != TEXTURE_KEY),
         *(f"has-{place}" for place in fields if place in filled or _has_value(deck, fields[place])),
     ]
     by_language = {

@@ -18,6 +18,7 @@ from cardgen.looks import look_catalogue
 from cardgen.rules import rule_file
 from cardgen.runtime import content_store
 from cardgen.starting import ejection
+from cardgen.templates import template_lint
 from cardgen.templates.template_renderer import TemplateRenderer
 
 
@@ -72,6 +73,9 @@ def test_what_is_ejected_looks_as_before(look: str, tmp_path: Path) -> None:
     assert "\nplaces:" not in text
     assert f"\nfront: {deck}.html\n" in text
     assert faces(root) == before
+    own = {name: (root / "templates" / name).read_text(encoding="utf-8") for name in names}
+    pages = {name: page for name, page in own.items() if name.endswith(".html")}
+    assert [*template_lint.find_unstyled_classes(pages, [own[f"{deck}.css"]])] == []
 
 
 def test_its_faces_are_the_same_to_the_byte(tmp_path: Path) -> None:
