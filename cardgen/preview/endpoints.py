@@ -266,12 +266,12 @@ class BookEndpoints(_SlowEndpoints):
             return Response(status_code=404)
         key = picture, width, False, FULL_INK
         data = self._scheduler.pictures.get(key)
-        data = data or await self._draw_page(picture, width, self._get_worker(request))
+        data = data or await self._draw_page(picture, width, request)
         if data is not None:
             self._scheduler.pictures.add(key, data)
         return make_picture_response(data)
 
-    async def _draw_page(self, picture: str, width: int, worker: WorkerQueue) -> bytes | None:
+    async def _draw_page(self, picture: str, width: int, request: Request) -> bytes | None:
         """Draw a page from the book's PDF or, before there is one, from its layout."""
         finished = (
             (book.path, number)
@@ -280,12 +280,13 @@ class BookEndpoints(_SlowEndpoints):
             if book.path is not None and page.picture == picture
         )
         if place := next(finished, None):
-            data = await self._scheduler.rasteriser.call_in_turn(
+            rasteriser = self._scheduler.get_raster_worker(guest=request.scope[GUEST_SCOPE_KEY])
+            data = await rasteriser.call_in_turn(
                 lambda _: None, raster_worker.draw_book_page, *place, width
             )
             if data is not None:
                 return data
-        return await worker.call_in_turn(
+        return await self._get_worker(request).call_in_turn(
             lambda _: None, book_worker.draw_layout_page, self._location, picture, width
         )
 

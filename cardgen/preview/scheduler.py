@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
@@ -313,20 +313,37 @@ class PreviewScheduler:
     async def get_matching_cards(self, where: str, *, guest: bool = False) -> Any:
         """Return the cards for which an expression holds, as `game_queries.find_matching_cards`
         does. A guest's query holds up nobody else."""
-        worker = self.guest_worker if guest else self.renderer
-        return await worker.call_in_turn(
-            lambda error: ((), str(error)), game_queries.find_matching_cards, self.location, where
+        return await self.answer_query(
+            lambda error: ((), str(error)), game_queries.find_matching_cards, where, guest=guest
         )
+
+    async def answer_query(
+        self,
+        recover: Callable[[LimitExceededError], Any],
+        function: Callable[..., Any],
+        *args: str,
+        guest: bool,
+    ) -> Any:
+        """Return the answer of a function of `game_queries`. A guest's holds up nobody else."""
+        if guest:
+            return await self.guest_worker.call_in_turn(
+                recover, game_queries.answer_anew, function, self.location, *args
+            )
+        return await self.renderer.call_in_turn(recover, function, self.location, *args)
 
     def get_slow_worker(self, *, guest: bool) -> WorkerQueue:
         """Return the worker for what takes long."""
         return self.guest_worker if guest else self.book_worker
 
-    async def get_face_inspection(self, picture: str) -> Json:
+    def get_raster_worker(self, *, guest: bool) -> WorkerQueue:
+        """Return the worker that draws pictures."""
+        return self.guest_worker if guest else self.rasteriser
+
+    async def get_face_inspection(self, picture: str, *, guest: bool = False) -> Json:
         """Return the boxes, texts and faults of a picture's face."""
         layer = self.state.layers.get(picture, diagnostics.NO_MARKS)
-        found = await self.renderer.call_in_turn(
-            lambda _: {"boxes": [], "texts": []}, game_queries.inspect_face, self.location, picture
+        found = await self.answer_query(
+            lambda _: {"boxes": [], "texts": []}, game_queries.inspect_face, picture, guest=guest
         )
         return {**found, "faults": [vars(spot) for spot in (*layer.spots, *layer.frames)]}
 
@@ -370,11 +387,17 @@ class PreviewScheduler:
     # -- pictures
 
     async def get_picture(
-        self, picture: str, width: int, *, bleed: bool = False, ink: InkMode = FULL_INK
+        self,
+        picture: str,
+        width: int,
+        *,
+        bleed: bool = False,
+        ink: InkMode = FULL_INK,
+        guest: bool = False,
     ) -> bytes:
         """Return a picture as PNG, `width` px wide, once its face is typeset.
 
-        Raises `PictureGoneError`.
+        Raises `PictureGoneError`. A guest's picture that takes too long is gone for guests alone.
         """
         key = picture, width, bleed, ink
         if (data := self.pictures.get(key)) is not None:
@@ -387,10 +410,12 @@ class PreviewScheduler:
         # With bleed the picture is inspected closely, and the page draws the faults over it.
         layer = None if bleed else self.state.layers.get(picture)
         try:
-            data = await self.rasteriser.call_in_turn(
+            data = await self.get_raster_worker(guest=guest).call_in_turn(
                 None, raster_worker.draw_face, recipe, width, bleed, ink, layer
             )
         except LimitExceededError as error:
+            if guest:
+                raise PictureGoneError from None
             problems = _make_limit_problem("cannot draw a face", error)
             self.state.ready.discard(picture)
             self.state.apply_batch(

@@ -238,7 +238,13 @@ class PreviewApp:
         width = min(width, MAX_GUEST_PICTURE_PX) if request.scope[GUEST_SCOPE_KEY] else width
         try:
             ink = InkMode("low-ink" in flags, "grayscale" in flags)
-            data = await self.scheduler.get_picture(picture, width, bleed="bleed" in flags, ink=ink)
+            data = await self.scheduler.get_picture(
+                picture,
+                width,
+                bleed="bleed" in flags,
+                ink=ink,
+                guest=request.scope[GUEST_SCOPE_KEY],
+            )
         except PictureGoneError:
             return make_picture_response(None)
         return make_picture_response(data)
@@ -246,7 +252,8 @@ class PreviewApp:
     async def serve_inspection(self, request: Request) -> Response:
         """Serve the boxes and texts of a face."""
         picture = request.path_params["picture"]
-        return JsonResponse(await self.scheduler.get_face_inspection(picture))
+        guest = request.scope[GUEST_SCOPE_KEY]
+        return JsonResponse(await self.scheduler.get_face_inspection(picture, guest=guest))
 
     async def serve_matching_cards(self, request: Request) -> Response:
         """Serve the cards for which an expression holds."""
@@ -258,8 +265,9 @@ class PreviewApp:
     async def serve_card(self, request: Request) -> Response:
         """Serve the fields of a card, each with its line."""
         name = request.path_params["deck"], request.path_params["card"]
-        fields = await self.scheduler.renderer.call_in_turn(
-            lambda _: [], game_queries.list_card_fields, self.location, *name
+        guest = request.scope[GUEST_SCOPE_KEY]
+        fields = await self.scheduler.answer_query(
+            lambda _: [], game_queries.list_card_fields, *name, guest=guest
         )
         return JsonResponse(fields)
 
@@ -269,10 +277,11 @@ class PreviewApp:
         when = request.query_params.get("at", "")[:MAX_REVISION_CHARS]
         return JsonResponse(await self.scheduler.get_past_card(*name, when))
 
-    async def serve_rules(self, _: Request) -> Response:
+    async def serve_rules(self, request: Request) -> Response:
         """Serve the results of the game's rules."""
-        rules = await self.scheduler.renderer.call_in_turn(
-            lambda _: [], game_queries.report_rules, self.location
+        guest = request.scope[GUEST_SCOPE_KEY]
+        rules = await self.scheduler.answer_query(
+            lambda _: [], game_queries.report_rules, guest=guest
         )
         return JsonResponse(rules)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from collections import OrderedDict
 from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urlencode
@@ -13,6 +14,8 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
+from cardgen.core.work_limits import LimitExceededError
+from cardgen.preview import endpoints
 from cardgen.preview.auth import (
     GUEST_SCOPE_KEY,
     LAUNCH_SECONDS,
@@ -21,8 +24,12 @@ from cardgen.preview.auth import (
     LaunchAddress,
 )
 from cardgen.preview.endpoints import SheetEndpoints
-from cardgen.preview.messages import GameLocation
+from cardgen.preview.messages import BookInfo, GameLocation, PageInfo
+from cardgen.preview.scheduler import PictureCache, PreviewScheduler
+from cardgen.preview.server import PreviewApp
 from cardgen.preview.sheet_choices import SheetChoices
+from cardgen.preview.state import PreviewState
+from cardgen.preview.workers import game_queries, raster_worker
 
 TOKEN = "t0ken"
 HOST = {"host": "127.0.0.1:8123"}
@@ -182,3 +189,64 @@ def test_guests_read_no_earlier_states_and_use_a_worker_of_their_own(
     assert found.language == "en"
     wanted = ("guests", False, "") if guest else ("own", True, "HEAD~1")
     assert (name, found.changed, found.since) == wanted
+
+
+@pytest.mark.parametrize("guest", [True, False])
+@pytest.mark.parametrize(
+    ("path", "work"),
+    [
+        ("rules", "report_rules"), ("card/loot/barn", "list_card_fields"),
+        ("inside/p1", "inspect_face"), ("where", "find_matching_cards"),
+        ("picture/p1/200", "draw_face"), ("book/page/p1/200", "draw_book_page"),
+    ],
+)  # fmt: skip
+def test_no_request_of_guests_waits_in_the_queues_of_the_user(
+    path: str, work: str, guest: bool, tmp_path: Path
+) -> None:
+    asked_of: list[tuple[str, str]] = []
+
+    class Queue:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        async def call_in_turn(self, recover: Any, function: Any, *args: Any) -> Any:
+            inner = args[0] if function is game_queries.answer_anew else function
+            asked_of.append((self.name, inner.__name__))
+            if function is raster_worker.draw_face:
+                raise LimitExceededError("it takes too long")
+            if function is raster_worker.draw_book_page:
+                return b"a picture"
+            return ((), "") if inner is game_queries.find_matching_cards else {}
+
+    scheduler = object.__new__(PreviewScheduler)
+    for name in ("renderer", "rasteriser", "book_worker", "guest_worker"):
+        setattr(scheduler, name, Queue(name))
+    scheduler.location, scheduler.pictures = GameLocation(tmp_path), PictureCache()
+    scheduler.state = PreviewState()
+    scheduler.state.recipes["p1"] = cast(Any, object())
+    scheduler.state.ready.add("p1")
+    scheduler._past_recipes, scheduler._listeners = OrderedDict(), set()
+    scheduler._new_listeners, scheduler._has_content = set(), False
+    scheduler._picture_events, scheduler.last_sent = {}, scheduler.state.to_json()
+    app = object.__new__(PreviewApp)
+    app.scheduler, app.location = scheduler, scheduler.location
+    books = endpoints.BookEndpoints(scheduler)
+    page = PageInfo("p1", 0, ())
+    books._books[cast(Any, "book")] = BookInfo(
+        edition="player", format="a4", path=tmp_path / "book.pdf", pages=(page,)
+    )
+    serve = {
+        "rules": app.serve_rules, "card": app.serve_card, "inside": app.serve_inspection,
+        "where": app.serve_matching_cards, "picture": app.serve_picture,
+        "book": books.serve_book_page,
+    }[path.partition("/")[0]]  # fmt: skip
+    parameters = {"deck": "loot", "card": "barn", "picture": "p1", "width": 200}
+    scope = {
+        "type": "http", "query_string": b"", "headers": [], "path_params": parameters,
+        GUEST_SCOPE_KEY: guest,
+    }  # fmt: skip
+    asyncio.run(serve(Request(scope)))
+    own = {"draw_face": "rasteriser", "draw_book_page": "rasteriser"}.get(work, "renderer")
+    assert asked_of[0] == ("guest_worker" if guest else own, work)
+    if work == "draw_face":  # what takes too long for a guest is still there for the user
+        assert ("p1" in scheduler.state.ready) is guest

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from cardgen.assets import font_files
 from cardgen.book import book_cache
@@ -23,8 +24,19 @@ from cardgen.preview.workers.render_worker import get_current_session, get_sessi
 from cardgen.rules.rule_kinds import list_rule_statuses
 from cardgen.runtime import game_files
 
+Call = ParamSpec("Call")
+Result = TypeVar("Result")
 SLOW_EXPRESSION_SECONDS = 2.0
 """An expression that took longer is not tried in another form."""
+
+
+def answer_anew(
+    function: Callable[Concatenate[GameLocation, Call], Result], location: GameLocation,
+    *args: Call.args, **kwargs: Call.kwargs,
+) -> Result:  # fmt: skip
+    """Return the answer of one of the other queries about the game as it is now."""
+    get_current_session(location)
+    return function(location, *args, **kwargs)
 
 
 def find_matching_cards(location: GameLocation, where: str) -> tuple[tuple[str, ...], str]:
