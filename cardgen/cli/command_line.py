@@ -186,8 +186,10 @@ def run() -> NoReturn:
     except OSError as error:
         if error.filename or error.errno in work_limits.SYSTEM_REFUSALS:
             # Whatever names a file is the user's or the machine's.
-            place = format_path(Path(os.fsdecode(error.filename or "the disk")))
-            print_lines(f"{place}: {error.strerror or error}", err=True)
+            why = work_limits.SYSTEM_REFUSALS.get(error.errno or 0, error.strerror or str(error))
+            is_of_file = error.filename and error.errno not in work_limits.SHORTAGES
+            place = format_path(Path(os.fsdecode(error.filename))) if is_of_file else "error"
+            print_lines(f"{place}: {why}", err=True)
             sys.exit(PROBLEMS)
         if "cannot load library" not in str(error):
             _report_bug()

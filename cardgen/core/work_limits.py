@@ -30,6 +30,9 @@ try:
 except ImportError:  # Windows has none: there the watching process checks the limits
     resource = None  # type: ignore[assignment]
 
+_FILE_ERRORS, _MEMORY_ERRORS = (errno.EMFILE, errno.ENFILE), (errno.ENOMEM, errno.EAGAIN)
+SHORTAGES = frozenset({*_FILE_ERRORS, *_MEMORY_ERRORS, errno.EIO})
+"""Errors of a machine that say nothing of the file they name."""
 SYSTEM_REFUSALS = {
     errno.ENOSPC: "no room is left on the disk; make room there, and run the command again",
     errno.EDQUOT: "your disk quota is used up; make room, and run the command again",
@@ -37,6 +40,10 @@ SYSTEM_REFUSALS = {
     errno.EROFS: "the disk is read-only; copy the game to a folder you may write to",
     errno.EACCES: "you may not write here; change the permissions, or copy the game elsewhere",
     errno.EPERM: "you may not write here; change the permissions, or copy the game elsewhere",
+    **dict.fromkeys(
+        _FILE_ERRORS, "too many files are open; allow more (ulimit -n), or end programs"
+    ),
+    **dict.fromkeys(_MEMORY_ERRORS, "the system has no memory or processes left; end programs"),
 }
 """Errors of the file system that are no fault of the content, each with what to do."""
 LARGE_GAMES_VARIABLE = "CARDGEN_LARGE"

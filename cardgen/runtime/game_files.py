@@ -13,7 +13,6 @@ import re
 import stat
 import unicodedata
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePath
@@ -90,10 +89,12 @@ def _find_spelling(base: Path, relative: str) -> str:
         if part.isascii() or os.path.lexists(folder / part):
             continue
         fingerprint.record_path(folder)
-        with suppress(OSError):
+        try:
             entries = islice(folder.iterdir(), work_limits.scale_limit(MAX_FILES))
             same = (each.name for each in entries if compose(each.name) == compose(part))
             parts = (*parts[:place], min(same, default=part), *parts[place + 1 :])
+        except OSError as error:
+            _raise_shortage(error)
     return "/".join(parts)
 
 
@@ -106,7 +107,8 @@ def locate_file(root: Path, relative: str) -> Path:
         base = root.resolve()
         relative = _find_spelling(base, relative)
         path = (base / relative).resolve()
-    except (RuntimeError, OSError):
+    except (RuntimeError, OSError) as error:
+        _raise_shortage(error)
         fingerprint.record_path(root / relative)
         raise UnreadableError("is a link that leads in a circle") from None
     except ValueError:
@@ -131,9 +133,17 @@ def has_entry(root: Path, relative: str) -> bool:
     """Say if the folder has an entry of that name, readable or not."""
     fingerprint.record_path(root / relative)
     try:
-        return os.path.lexists(root / _find_spelling(root, relative))
-    except ValueError:
+        os.lstat(root / _find_spelling(root, relative))
+    except (OSError, ValueError) as error:
+        _raise_shortage(error)
         return False
+    return True
+
+
+def _raise_shortage(error: Exception) -> None:
+    """Raise the error again if it is the machine's, and says nothing of the file."""
+    if isinstance(error, OSError) and error.errno in work_limits.SHORTAGES:
+        raise error
 
 
 def find_file(root: Path, relative: str) -> Path:
@@ -274,7 +284,8 @@ def _walk_folder(path: Path, name: str, depth: int) -> Iterator[tuple[str, os.Di
         with os.scandir(path) as scan:
             listed = islice(scan, work_limits.scale_limit(MAX_FILES) + 1)
             entries = sorted(listed, key=lambda entry: entry.name)
-    except OSError:
+    except OSError as error:
+        _raise_shortage(error)
         return
     for entry in entries:
         if not depth or not entry.is_dir(follow_symlinks=False):
@@ -288,7 +299,8 @@ def _is_folder_link(entry: os.DirEntry[str]) -> bool:
     fingerprint.record_path(entry.path)
     try:
         return entry.is_dir()
-    except OSError:
+    except OSError as error:
+        _raise_shortage(error)
         return False
 
 
@@ -345,6 +357,7 @@ def _explain_os_error(error: Exception) -> UnreadableError:
     if isinstance(error, ValueError):
         return MissingFileError("has a name that no file has")
     assert isinstance(error, OSError)
+    _raise_shortage(error)
     if error.errno == errno.ELOOP:
         return UnreadableError("is a link that leads in a circle")
     return UnreadableError(f"cannot be read: {error.strerror}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import platform
@@ -292,6 +293,17 @@ def test_interrupted(cardgen: Cardgen, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build, "check", failing(KeyboardInterrupt()))
     result = cardgen("check")
     assert (result.code, result.err.strip()) == (130, ""), "the supervisor says so"
+
+
+@pytest.mark.parametrize("name", [None, "/dev/null"])
+def test_what_the_machine_lacks_is_told_without_a_place(
+    name: str | None, cardgen: Cardgen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    error = OSError(errno.EMFILE, "Too many open files", name)
+    monkeypatch.setattr(build, "check", failing(error))
+    result = cardgen("check")
+    expected = "error: too many files are open; allow more (ulimit -n), or end programs\n"
+    assert (result.code, result.err) == (1, expected)
 
 
 def test_a_missing_library_is_told_with_the_way_to_get_it(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 from collections.abc import Callable
@@ -323,3 +324,32 @@ def test_no_name_leads_out_of_the_game_in_another_form_of_unicode(make_game: Mak
     for name in ("../ä.txt", f"{root.parent}/ä.txt", "art/../../ä.txt", "ö.txt"):
         text, why = game_files.read_text(root, name)
         assert (text, bool(why)) == ("", True), name
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO])
+@pytest.mark.parametrize(
+    ("call", "ask"),
+    [
+        ("lstat", lambda root: game_files.has_entry(root, "game.yaml")),
+        ("scandir", lambda root: game_files.list_files(root, "cards")),
+        ("open", lambda root: game_files.read_text(root, "game.yaml")),
+        ("stat", lambda root: game_files.find_file(root, "game.yaml")),
+    ],
+)
+def test_what_the_machine_lacks_is_no_fault_of_the_file(
+    call: str, ask: Callable[[Path], object], number: int, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    (tmp_path / "cards").mkdir()
+    (tmp_path / "game.yaml").write_text("title: x\n")
+    ask(tmp_path)
+    real = getattr(os, call)
+
+    def fail(path: object, *more: object, **given: object) -> object:
+        if Path(str(path)).name in {"game.yaml", "cards"}:
+            raise OSError(number, "the machine lacks it", str(path))
+        return real(path, *more, **given)
+
+    monkeypatch.setattr(os, call, fail)
+    with pytest.raises(OSError, match="the machine lacks it"):
+        ask(tmp_path)
