@@ -29,6 +29,10 @@ _INHERITED_KEYS = frozenset(
     for key in weasyprint_library.INHERITED
     if key not in _COMPUTED_KEYS and not key.startswith(_DECORATION_PREFIX)
 )
+_TAKEN_OVER_KEYS = _INHERITED_KEYS | {
+    "page", *(f"{_DECORATION_PREFIX}{part}" for part in ("color", "line", "style", "thickness"))
+}  # fmt: skip
+"""The same with those that have their parent's value where no rule sets them."""
 _INITIAL_STYLE = {
     key: value
     for key, value in weasyprint_library.INITIAL_VALUES.items()
@@ -46,6 +50,11 @@ _PHYSICAL_INITIAL_STYLE = {
     if key not in _INHERITED_KEYS | weasyprint_library.INITIAL_NOT_COMPUTED
 }
 """The same for those that have a logical name, too, such as `margin-inline-start`."""
+_LINE_STYLE_KEYS = {
+    f"{line}_width": f"{line}_style"
+    for line in ("border_bottom", "border_left", "border_right", "border_top", "outline")
+}
+"""By the width of a line, the property that says if there is a line."""
 _RARE_PSEUDO_ELEMENTS = frozenset({
     "marker", "footnote-call", "footnote-marker", "note-call", "note-marker", "note-callback",
 })  # fmt: skip
@@ -56,23 +65,59 @@ _PAGE_PSEUDO_TYPES = frozenset({None, "footnote", "note-area"})
 """Parts of a page that always exist; margin boxes do not."""
 
 _original_missing = weasyprint_library.ComputedStyle.__missing__
+_check_math = weasyprint_library.weasyprint.css.functions.check_math
+_COMPUTER_FUNCTIONS = weasyprint_library.weasyprint.css.computed_values.COMPUTER_FUNCTIONS
 
 
 def _compute_missing(style: Any, key: str) -> Any:
-    """Return a property's inherited or initial value where no rule sets it, without the slow
-    path."""
-    cascaded = style.cascaded
-    if key not in cascaded:
-        if key in _INITIAL_STYLE:
-            value = style[key] = _INITIAL_STYLE[key]
-            return value
-        if key in _INHERITED_KEYS and style.parent_style is not None:
-            value = style[key] = style.parent_style[key]
-            return value
-        if key in _PHYSICAL_INITIAL_STYLE and _LOGICAL_KEYS.isdisjoint(cascaded):
-            value = style[key] = _PHYSICAL_INITIAL_STYLE[key]
-            return value
-    return _original_missing(style, key)
+    """Return a property's value without the slow path: its inherited or initial one where no rule
+    sets it, or the plain one that a rule sets."""
+    if key in style.cascaded:
+        return _compute_cascaded(style, key)
+    if key in _INITIAL_STYLE:
+        value = _INITIAL_STYLE[key]
+    elif style.parent_style is not None and (key in _TAKEN_OVER_KEYS or key[:2] == "__"):
+        value = style.parent_style[key]
+    elif key in _PHYSICAL_INITIAL_STYLE and not _has_logical_properties(style):
+        value = _PHYSICAL_INITIAL_STYLE[key]
+    elif key in ("float", "position"):
+        if key == "float":
+            style["position"]  # its specified value is known from here on
+        value = style.specified[key] = weasyprint_library.INITIAL_VALUES[key]
+    elif (
+        key in _LINE_STYLE_KEYS
+        and not _has_logical_properties(style)
+        and style[_LINE_STYLE_KEYS[key]] in ("none", "hidden")
+    ):
+        value = 0
+    else:
+        return _original_missing(style, key)
+    style[key] = value
+    return value
+
+
+def _compute_cascaded(style: Any, key: str) -> Any:
+    """Return the value that a rule sets."""
+    value, _ = style.cascaded[key]
+    if (
+        key in _COMPUTED_KEYS
+        or key.startswith(_DECORATION_PREFIX)
+        or (key in weasyprint_library.PHYSICAL_FUNCTIONS and _has_logical_properties(style))
+        or isinstance(value, weasyprint_library.Pending)
+        or value in ("inherit", "initial")
+        or _check_math(value)
+    ):
+        return _original_missing(style, key)
+    compute = _COMPUTER_FUNCTIONS.get(key)
+    style[key] = value = value if compute is None else compute(style, key, value)
+    return value
+
+
+def _has_logical_properties(style: Any) -> bool:
+    """Say if a rule sets a property by a name such as `margin-inline-start`."""
+    if "_is_logical" not in vars(style):
+        style._is_logical = not _LOGICAL_KEYS.isdisjoint(style.cascaded)
+    return bool(style._is_logical)
 
 
 weasyprint_library.ComputedStyle.__missing__ = _compute_missing
