@@ -28,6 +28,9 @@ _PLACE_ASSIGNMENT = re.compile(
     r'^\{% set place\.(?P<place>\w+) = .*?\bcard(?:\.(?P<name>\w+)|\["(?P<other>[^"]*)"\])',
     re.MULTILINE,
 )
+_VARIABLE = re.compile(r"\{% (?:set|for) (\w+) (?:=|in) ([^%]*)%\}")
+"""A variable of a template and the expression that it stands for, or goes through in a loop."""
+_TAG_CONTENT = re.compile(r"\{[{%]([^{}%]*)")
 _DEFAULT_TYPES = {
     "text": "text",
     "value": "string",
@@ -196,12 +199,13 @@ def _relocate_problem(problem: Problem, decks: Mapping[str, Deck]) -> Problem:
         source = (own.sources.get(side) if own else None) or deck.sources.get(side, deck.source)
         return replace(problem, source=source)
     written = deck.look_templates.get(name, "").split("\n")
-    lines, below = written[: problem.source.line], written[problem.source.line :]
+    lines = written[: problem.source.line]
     where, source = f"the look {deck.look}", deck.sources.get("look", deck.source)
     piece = next((each for each in deck.pieces if each.id == problem.subject.card), None)
     title = bool(lines) and "deck.title" in lines[-1]
     # A box is reported at its first line; what it prints stands below.
-    inner = (found for line in below for found in [_find_place([line])] if found)
+    ends = range(len(lines) + 1, len(written) + 1)
+    inner = (found for end in ends for found in [_find_place(written[:end])] if found)
     place = _find_place(lines) or (next(inner, "") if lines and not title else "")
     if deck.look_folder and (authored := _locate_in_own_look(problem, name, written, deck)):
         return authored
@@ -226,17 +230,25 @@ def _locate_in_own_look(
     return replace(problem, source=Source(f"{deck.look_folder}/{file}", max(line, 0)))
 
 
-def _find_place(lines: list[str]) -> str:
-    """Return the place that the last of a template's lines prints; in a loop, the place that the
-    loop goes through; "" if there is none."""
+def _find_place(lines: Sequence[str]) -> str:
+    """Return the place that the last of a template's lines prints, itself or through variables and
+    loops that the lines set; "" if there is none."""
     for pattern in (r"{{ place\.(\w+)", r"\bplace\.(\w+)"):
         if lines and (found := re.search(pattern, lines[-1])):
             return found[1]
-    if not lines or "{{" not in lines[-1]:
-        return ""
-    loop = next((line for line in reversed(lines) if "{% for " in line or "endfor" in line), "")
-    found = None if "{% endfor" in loop else re.search(r"\bplace\.(\w+)", loop)
-    return found[1] if found else ""
+    places: dict[str, str] = {}
+    for name, expression in _VARIABLE.findall("\n".join(lines)):
+        direct = re.search(r"\bplace\.(\w+)", expression)
+        if place := direct[1] if direct else _get_first_place(expression, places):
+            places[name] = place
+    printed = " ".join(_TAG_CONTENT.findall(lines[-1])) if lines else ""
+    return _get_first_place(printed, places)
+
+
+def _get_first_place(expression: str, places: Mapping[str, str]) -> str:
+    """Return the place of the first variable of an expression that has one, or ""."""
+    words = re.findall(r"(?<!\.)\b[A-Za-z_]\w*", expression)
+    return next((places[word] for word in words if word in places), "")
 
 
 def _find_field(text: str, place: str) -> str:

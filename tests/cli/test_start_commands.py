@@ -512,7 +512,7 @@ ODD_TABLES: dict[str, tuple[str, str, str, str]] = {
         "Name,Text\nTug,Gain <b>2</b>.\nFerry,Pay <u>1</u>.\n",
         "Text: {field: text, html: true}", "Gain **2**.",
         "cards/a.csv:3: error: a/ferry [en]: <u> is printed as it is, texts hold no HTML; remove "
-        "it and style the field in the template [markup]\n",
+        "it; the style or the template of the deck sets how it looks [markup]\n",
     ),
     "stars without a pair, and an icon that is not drawn yet": (
         "Name,Text\nTug,Gain **2 coins**.\nFerry,Pay 1{h}.\nBarge,**Load now.\n",
