@@ -48,7 +48,9 @@ def prepare_ejection(deck: Deck, root: Path) -> dict[str, str]:
     css = files[f"{deck.id}.css"]
     for name in (name for name in files if name.endswith(".html")):
         files[name] = re.sub(
-            r" has-\w+", lambda each: each[0] * (f".{each[0][1:]}" in css), files[name]
+            r" (?:has-\w+|texture-\w+)",
+            lambda each: each[0] * (f".{each[0][1:]}" in css),
+            files[name],
         )
     drawings = (name for name in deck.look_templates if name.endswith(".svg"))
     files |= {name.rpartition("/")[2]: deck.look_templates[name] for name in drawings}
