@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -100,12 +100,33 @@ def _format_pattern(letters: str, levels: list[int]) -> str:
     return "".join(parts)
 
 
-def register_dictionary(language: str, dictionary: Path) -> None:
-    """Register a dictionary with pyphen. Raises `DamagedEntryError`."""
+_registered: dict[str, Path] = {}
+_replaced: dict[str, tuple[Any, Any]] = {}
+"""What pyphen itself has for the languages of registered dictionaries; None for nothing."""
+
+
+def register_dictionaries(dictionaries: Iterable[tuple[str, Path]]) -> None:
+    """Let pyphen take these dictionaries by language, and its own for all other languages.
+
+    Raises `DamagedEntryError`.
+    """
     import pyphen  # noqa: PLC0415 - only where text is set
 
-    read_entry(
-        dictionary
-    )  # check the seal; pyphen opens the file itself and takes it for a comment
-    pyphen.LANGUAGES[language] = dictionary
-    pyphen.LANGUAGES_LOWERCASE[language.lower()] = language
+    wanted = dict(dictionaries)
+    tables = pyphen.LANGUAGES, pyphen.LANGUAGES_LOWERCASE
+    for language in _registered.keys() - wanted.keys():
+        for table, own in zip(tables, _replaced[language], strict=True):
+            key = language if table is tables[0] else language.lower()
+            if own is None:
+                del table[key]
+            else:
+                table[key] = own
+        del _registered[language]
+    for language, path in wanted.items():
+        if _registered.get(language) == path:
+            continue
+        read_entry(path)  # check the seal; pyphen opens the file itself and takes it for a comment
+        lower = language.lower()
+        _replaced.setdefault(language, (tables[0].get(language), tables[1].get(lower)))
+        tables[0][language], tables[1][lower] = path, language
+        _registered[language] = path

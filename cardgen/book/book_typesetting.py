@@ -63,8 +63,7 @@ class _BookTypesetter:
         self.fonts = FontConfiguration()
         stand_ins = [face.stand_in_name for face in book.faces]
         self.fetcher = ArtFetcher({art.name: art for art in request.art}, request.cuts, stand_ins)
-        for language, path in request.hyphenation_patterns:
-            hyphenation.register_dictionary(language, path)
+        hyphenation.register_dictionaries(request.hyphenation_patterns)
         text = game_files.read_file(_BOOK_STYLE_PATH).decode().replace("ICONS", f'"{ICON_FAMILY}"')
         page = make_page_style(request)
         if is_right_to_left(book.language):

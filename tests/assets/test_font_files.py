@@ -237,7 +237,7 @@ def test_more_icons_than_places() -> None:
 
 def test_finnish_hyphenation(tmp_path: Path) -> None:
     """At syllables, and at the joints of compounds where the patterns know them."""
-    hyphenation.register_dictionary("fi", patterns_of("fi-x-school", tmp_path))
+    hyphenation.register_dictionaries([("fi", patterns_of("fi-x-school", tmp_path))])
     words = pyphen.Pyphen(lang="fi")
     wanted = [
         "pans-sa-ri-vau-nu", "huol-to-jouk-ko", "ryös-te-ly", "kau-pun-ki", "maa-seu-tu",
@@ -265,8 +265,18 @@ def patterns_of(name: str, folder: Path) -> Path:
     ],
 )
 def test_patterns_of_the_package(name: str, word: str, tmp_path: Path) -> None:
-    hyphenation.register_dictionary("xx", patterns_of(name, tmp_path))
+    hyphenation.register_dictionaries([("xx", patterns_of(name, tmp_path))])
     assert pyphen.Pyphen(lang="xx").inserted(word.replace("-", "")) == word
+
+
+def test_a_game_without_patterns_has_those_of_pyphen(tmp_path: Path) -> None:
+    """Those of the game before it in the same process are gone, and their files may be."""
+    own = {name: pyphen.LANGUAGES.get(name) for name in ("ru", "fi")}
+    theirs = [("ru", patterns_of("ru", tmp_path)), ("fi", patterns_of("fi-x-school", tmp_path))]
+    hyphenation.register_dictionaries(theirs)
+    assert {name: pyphen.LANGUAGES[name] for name in own} == dict(theirs)
+    hyphenation.register_dictionaries([])
+    assert {name: pyphen.LANGUAGES.get(name) for name in own} == own
 
 
 @pytest.mark.parametrize(
