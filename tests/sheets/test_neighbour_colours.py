@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from conftest import MakeGame
@@ -12,10 +14,11 @@ from small_games import A4, GAME, options
 from cardgen.core.problems import Problem
 from cardgen.core.units import Size
 from cardgen.game.shapes import PLAIN_FORM
-from cardgen.outputs import neighbour_colours
+from cardgen.outputs import face_measurement, neighbour_colours
 from cardgen.outputs.contract import Options
 from cardgen.outputs.neighbour_colours import SideColours, find_strong_cuts
 from cardgen.pdf.face_file import FacePdf
+from cardgen.pdf.ink_modes import FULL_INK
 from cardgen.pipeline import build
 from cardgen.pipeline.build import Request
 from cardgen.runtime.content_store import Store
@@ -153,3 +156,29 @@ def test_what_is_kept_is_held_against_what_it_can_be() -> None:
     assert neighbour_colours.SIDES_MEASURE.parse(good) == tuple(good)
     for bad in (None, 7, good[:3], [*good[:3], 7], [*good[:3], "red"], {"a": 1}):
         assert neighbour_colours.SIDES_MEASURE.parse(bad) is None
+
+
+def test_faces_with_the_same_drawings_are_measured_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    faces: Any = [
+        SimpleNamespace(key=f"{n}", pictures=[SimpleNamespace(digest=f"drawing-{n % 4}")])
+        for n in range(100)
+    ]
+    tasks: list[face_measurement.MeasureTask] = []
+
+    def measure(_run: object, calls: Sequence[face_measurement.MeasureTask], **_: bool) -> Any:
+        tasks.extend(calls)
+        return [[face.key for face in call.faces] for call in calls]
+
+    monkeypatch.setattr(face_measurement, "map_calls", measure)
+
+    def get_face_pdf(face: Any) -> FacePdf:
+        art = {"art": Path(face.pictures[0].digest)}
+        return FacePdf(face.key, Path(face.key), 69, 94, 3, art)
+
+    job: Any = SimpleNamespace(get_face_pdf=get_face_pdf, font_files=(), progress=lambda *_: None)
+    found = face_measurement._measure_faces(job, neighbour_colours.SIDES_MEASURE, faces, FULL_INK)
+    assert found == {face.key: face.key for face in faces}
+    drawings = [{path for face in task.faces for path in face.art.values()} for task in tasks]
+    assert [len(each) for each in drawings] == [1, 1, 1, 1]
