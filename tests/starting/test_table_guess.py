@@ -467,6 +467,27 @@ LOOKS: dict[str, tuple[Rows, dict[str, Any]]] = {
         {"title": "name", "text": "effect", "cost": "cost", "type": "faction",
          "gains": ["coins", "bolts"]},
     ),
+    "counter": (
+        [["Name", "Unit", "Attack", "Defence", "Movement"], ["7", "armour", 6, 4, 8],
+         ["12", "infantry", 4, 5, 4]],
+        {"title": "name", "unit": "unit", "attack": "attack", "defence": "defence",
+         "movement": "movement"},
+    ),
+    "hex": (
+        [["Name", "Terrain", "Number"], ["Old Forest", "forest", 9], ["Marsh", "swamp", 11]],
+        {"title": "name", "terrain": "terrain", "value": "number"},
+    ),
+    "score": (
+        [["Name", "Rows"], ["Trawler", "Herring: 2-12; Cod: 2-12"], ["Yacht", "Cod: 2-12"]],
+        {"title": "name", "rows": "rows"},
+    ),
+    "wallet": (
+        [["Name", "Value", "Effect", "Other name", "Other value", "Other effect"],
+         ["Hen", 2, "Draw a card.", "Owl", 4, "Look at a hand."],
+         ["Bread", 3, "Draw two.", "Thief", 5, "Take a card."]],
+        {"title": "name", "text": "effect", "value": "value", "other_title": "other_name",
+         "other_value": "other_value", "other_text": "other_effect"},
+    ),
     "tarot": (
         [["No.", "Arcana", "Meaning"], ["XII", "The Hanged Man", "Waiting."],
          ["I", "The Magician", "Will and skill."]],
