@@ -151,14 +151,14 @@ def test_words_that_are_one_languages_are_told_where_there_are_several(tmp_path:
 def test_values_are_a_record_or_several_fields_each_with_its_name(tmp_path: Path) -> None:
     tug = {**TUG, "cash": 0, "note": "x", "crew": {"sailors": 5, "first_mate": "Ann"}}
     whole = written(tmp_path / "a", "values", [tug], {"values": "crew"})
-    assert words(front(whole)) == "Tug 5 Sailors Ann First mate"
-    assert words(front(whole, language="fi")) == "Hinaaja 5 Merimiehiä Ann First mate"
+    assert words(front(whole)) == "Tug Sailors 5 First mate Ann"
+    assert words(front(whole, language="fi")) == "Hinaaja Merimiehiä 5 First mate Ann"
     some = written(tmp_path / "b", "values", [tug], {"values": ["cash", "crew.first_mate", "note"]})
-    assert words(front(some)) == "Tug 0 Cash Ann First mate x Note"
+    assert words(front(some)) == "Tug Cash 0 First mate Ann Note x"
     listed = written(
         tmp_path / "c", "values", [{**TUG, "goods": ["Speed: 3"]}], {"values": "goods"}
     )
-    assert words(front(listed)) == "Tug 3 Speed"
+    assert words(front(listed)) == "Tug Speed 3"
     assert words(front(written(tmp_path / "d", "values", [TUG], {"values": "crew"}))) == "Tug"
 
 
@@ -202,12 +202,12 @@ def test_the_games_ink_paper_and_accent_go_before_the_looks(tmp_path: Path) -> N
     own = {**GAME, "colours": {"ink": "#101112", "paper": "#f0f1f2", "accent": "#604020"}}
     tints = look_catalogue.load_look("text").colours
     before = front(root)
-    assert f"color: {tints['ink']}" in before
-    assert f"background: {tints['accent']}" in before
+    assert f"--ink: {tints['ink']}" in before
+    assert f"--accent: {tints['accent']}" in before
     (root / "game.yaml").write_text(json.dumps(own))
     after = front(root)
-    assert "color: #101112" in after
-    assert "background: #604020" in after
+    assert "--ink: #101112" in after
+    assert "--accent: #604020" in after
     assert tints["ink"] not in after
 
 
@@ -240,7 +240,9 @@ def test_a_field_may_be_called_anything(tmp_path: Path, name: str) -> None:
     inner = {"name": "text", "crew": {"type": "record", "fields": {name: "string"}}}
     card = {"id": "tug", "name": TUG["name"], "crew": {name: "Ann"}}
     root = written(tmp_path / "b", "values", [card], {"values": "crew"}, inner)
-    assert words(front(root)).startswith("Tug Ann ")
+    label, value = re.findall(r"<div[^>]* class=\"(label|value)\b", front(root))
+    assert (label, value) == ("label", "value")
+    assert words(front(root)).endswith(" Ann")
 
 
 @pytest.mark.parametrize("text", BREAKING)
