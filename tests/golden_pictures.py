@@ -207,5 +207,7 @@ def _beside(before: Image.Image, now: Image.Image) -> Image.Image:
 
 
 if __name__ == "__main__":
-    changed = list(renewed(TESTS.parent / "build/golden"))
+    with tempfile.TemporaryDirectory() as scratch:
+        tempfile.tempdir = scratch  # what the drawings of a game share ends with them
+        changed = list(renewed(TESTS.parent / "build/golden"))
     print("\n".join(changed) or "nothing changed")  # noqa: T201
