@@ -44,6 +44,23 @@ SHOWN = {
 }
 STYLES = ("", "night", "parchment", "noir", "terminal", "candy")
 """Styles of one card that stand side by side on top of the page; "" is the look's own."""
+AS_IT_COMES = ("", "")
+LOOK = "look: classic\n"
+EDITS = (
+    AS_IT_COMES,
+    (LOOK, f"{LOOK}style: {{fonts: {{title: Alegreya SC 800, text: Alegreya}}}}\n"),
+    (LOOK, f"{LOOK}style: {{text_size: 9 pt}}\n"),
+    (LOOK, f"{LOOK}style: {{title: bottom}}\n"),
+    (LOOK, f'{LOOK}style: {{colours: {{paper: "#f2d9a0", accent: "#7a1f2b"}}}}\n'),
+    (LOOK, f"{LOOK}style: {{frame: border, texture: linen}}\n"),
+)
+"""Edits of the sample's deck, each drawn by itself."""
+BACKS = (
+    AS_IT_COMES,
+    (LOOK, f'{LOOK}style: {{colours: {{back: "#7a1f2b"}}}}\n'),
+    (LOOK, f"{LOOK}back: waves.png\n"),
+)
+CROPS = (AS_IT_COMES, ("places:\n", "places:\n  picture: {focus: top}\n"))
 WIDTH = 900
 """How wide all that is shown of a look may be, in pixels."""
 HEIGHTS = {"token": 180}
@@ -54,6 +71,7 @@ DPI = 150
 def main() -> None:
     """Begin a game with each look, build its pictures, and put some side by side."""
     draw_styles()
+    draw_edits()
     for look, names in SHOWN.items():
         with tempfile.TemporaryDirectory() as name:
             images = built(Path(name), look)
@@ -90,8 +108,59 @@ def draw_styles() -> None:
     save("look-styles", [on_desk(image) for image in scaled("classic", shown)])
 
 
-def built(root: Path, look: str, style: str = "") -> Path:
-    """The folder of the pictures of a look's sample, in English."""
+def draw_edits() -> None:
+    """Draw one card after each edit of its deck, then two backs and a portrait."""
+    fronts = [drawn_edit(edit, "ferry") for edit in EDITS]
+    save("look-edits", [on_desk(image) for image in scaled("classic", fronts)])
+    backs = [drawn_edit(edit, "ferry-back") for edit in BACKS]
+    crops = [drawn_edit(edit, "ferry", portrait=True) for edit in CROPS]
+    save("look-edits-more", [on_desk(image) for image in scaled("classic", [*backs, *crops])])
+
+
+def drawn_edit(edit: tuple[str, str], card: str, *, portrait: bool = False) -> Image.Image:
+    """A card of the sample after an edit of its deck; with a portrait, the card shows one."""
+    with tempfile.TemporaryDirectory() as name:
+        root = Path(name)
+        (root / "art/harbour").mkdir(parents=True)
+        draw_waves().save(root / "art/waves.png")
+        if portrait:
+            draw_portrait().save(root / "art/harbour/ferry.png")
+        images = built(root, "classic", edit=edit)
+        return Image.open(images / f"{card}.png").convert("RGBA")
+
+
+def draw_waves() -> Image.Image:
+    """A picture for a back: waves, 69.5 by 94.9 mm."""
+    return draw_page(
+        """#set page(width: 69.5mm, height: 94.9mm, margin: 0pt, fill: rgb("#1f4a5c"))
+#let scale = circle(radius: 5mm, fill: rgb("#1f4a5c"), stroke: 0.7mm + rgb("#e8d9b0"))
+#for row in range(16) { for column in range(9) {
+  place(dx: (column * 9 - 4 * calc.rem(row, 2)) * 1mm, dy: (row * 6.4 - 3) * 1mm, scale)
+} }"""
+    )
+
+
+def draw_portrait() -> Image.Image:
+    """A portrait, higher than the place for pictures: a captain."""
+    svg = scenery.draw_alone("captain", "#26211d", "#f4ead2").decode()
+    return draw_page(
+        """#set page(width: 60mm, height: 120mm, margin: 0pt, fill: rgb("#d8a657"))
+#place(dx: 8mm, dy: 2mm, image(bytes(sys.inputs.svg), width: 44mm))
+#place(dy: 46mm, rect(width: 60mm, height: 74mm, fill: rgb("#26211d")))""",
+        svg=svg,
+    )
+
+
+def draw_page(page: str, **inputs: str) -> Image.Image:
+    data = typst.compile(
+        page.encode(), format="png", ppi=300, ignore_system_fonts=True, sys_inputs=inputs
+    )
+    assert isinstance(data, bytes)
+    return Image.open(io.BytesIO(data)).convert("RGB")
+
+
+def built(root: Path, look: str, style: str = "", edit: tuple[str, str] | None = None) -> Path:
+    """The folder of the pictures of a look's sample, in English, after an edit of its deck."""
     made, problems = new_game.create_game(
         starter_files.NewGameRequest("Harbour", look_catalogue.load_look(look))
     )
@@ -101,6 +170,8 @@ def built(root: Path, look: str, style: str = "") -> Path:
         if style and path == f"cards/{made.deck}.yaml":
             text = text.replace(f"look: {look}\n", f"look: {look}\nstyle: {style}\n")
             text = re.sub(r"\n  accent: .*", "", text)
+        if edit and path == f"cards/{made.deck}.yaml":
+            text = re.sub(r"\n  accent: .*", "", text.replace(*edit) if edit[0] else text)
         (root / path).write_text(text, encoding="utf-8")
     paper = SheetLayout("a4", Size(*PAPERS["a4"]))
     options = Options(paper, DPI, bleed=False, rounded=True)

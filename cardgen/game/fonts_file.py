@@ -147,14 +147,16 @@ def load_fonts(root: Path, languages: tuple[str, ...]) -> tuple[Fonts, list[Prob
     """Load the fonts and hyphenation patterns of a game folder."""
     if not game_files.has_entry(root, FONTS_FILE):
         fonts, problems = _load_builtin_fonts()
-        return _add_loose_fonts(fonts, find_loose_fonts(root, ())), problems
+        loose, loose_problems = find_loose_fonts(root, ())
+        return _add_loose_fonts(fonts, loose), problems + loose_problems
     node, problems = load_yaml(root, FONTS_FILE)
     if node is None:
         return Fonts(), problems
     given = read_keys(node, _FONTS_KEYS, FONTS_FILE, report_to(problems))
     if not given["fonts"] and not problems:
         problems.append(Problem(node.source, "fonts.yaml has no list 'fonts:'", "font"))
-    loose = find_loose_fonts(root, _list_claimed_files(given["fonts"]))
+    loose, loose_problems = find_loose_fonts(root, _list_claimed_files(given["fonts"]))
+    problems += loose_problems
     families = [
         _FamilyReader(child, root, problems, loose).read_family() for child in given["fonts"]
     ]

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from cardgen.core import work_limits
+from cardgen.core.problems import Problem, Source
 from cardgen.runtime import game_files
 
 FONT_SUFFIXES = (".ttf", ".otf", ".woff2")
@@ -17,12 +18,13 @@ _READ_SECONDS = 10.0
 LooseFonts = dict[str, dict[tuple[int, str], tuple[Path, ...]]]
 
 
-def find_loose_fonts(root: Path, claimed: Collection[str]) -> LooseFonts:
+def find_loose_fonts(root: Path, claimed: Collection[str]) -> tuple[LooseFonts, list[Problem]]:
     """Return the files in fonts/ by family, weight and style, but for those that are `claimed`.
 
-    Files that are no fonts are left out.
+    Files that are no fonts, and further ones of the same kind, are reported and left out.
     """
     found: LooseFonts = {}
+    problems = []
     for name in game_files.list_files(root, "fonts", *FONT_SUFFIXES, deep=False):
         if name in claimed:
             continue
@@ -31,10 +33,15 @@ def find_loose_fonts(root: Path, claimed: Collection[str]) -> LooseFonts:
             data = game_files.read_file(path)
             with work_limits.work_limit(name, _READ_SECONDS, expected=(Exception,)):
                 family, weight, style = _read_names(data)
-        except Exception:  # noqa: S112 - fontTools raises whatever it likes
+        except Exception:  # fontTools raises whatever it likes
+            message = "the file cannot be read as a font"
+            problems.append(Problem(Source(name), message, "font", severity="warning"))
             continue
-        found.setdefault(family, {}).setdefault((weight, style), (path,))
-    return found
+        (first,) = found.setdefault(family, {}).setdefault((weight, style), (path,))
+        if first != path:
+            message = f"the font is {family} {weight} {style}, as {first.name} is, which is used"
+            problems.append(Problem(Source(name), message, "font", severity="warning"))
+    return found, problems
 
 
 def _read_names(data: bytes) -> tuple[str, int, str]:

@@ -149,10 +149,15 @@ def test_a_font_file_is_known_by_the_family_that_it_says_itself(tmp_path: Path) 
     for number in (1, 16):
         font["name"].setName("Old Harbour", number, 3, 1, 0x409)
     font.save(root / "fonts/download (3).ttf")
+    font.save(root / "fonts/download.ttf")
     (root / "fonts/broken.ttf").write_bytes(b"no font")
     change(root, "look: classic\n", "look: classic\nstyle: {fonts: {title: Old Harbour}}\n")
     game, problems = rule_file.load_game(root)
-    assert problems == []
+    assert sorted(map(str, problems)) == [
+        "fonts/broken.ttf: warning: the file cannot be read as a font [font]",
+        "fonts/download.ttf: warning: the font is Old Harbour 400 normal, as download (3).ttf is, "
+        "which is used [font]",
+    ]
     assert game is not None
     assert game.fonts.families[-1].files.keys() == {(400, "normal")}
     assert '--font-title: "Old Harbour"' in game.decks[0].look_templates["@harbour/deck.css"]
