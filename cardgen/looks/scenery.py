@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from cardgen.looks.geometry_functions import smooth
-from cardgen.looks.look_colours import get_chroma_and_hue, make_oklch_colour, mix
+from cardgen.looks.look_colours import contrast, get_chroma_and_hue, make_oklch_colour, mix
 from cardgen.looks.motif_words import load_scenes, load_table, read_motif_file
 from cardgen.looks.ornaments import CIRCLE, SHAPES, draw_rays, format_mm, format_svg, place_path
 
@@ -37,6 +37,7 @@ _LAYERS: dict[str, tuple[tuple[str, *tuple[float | str, ...]], ...]] = {
     "air": (("disc",), ("bars", 5, 0.08, 0.80), ("ridge", 0.06, 0.05, 1.1, "far"),
             ("ridge", 0.14, 0.04, 0.8, "near")),
     "sky": (("night",), ("dots", 14, "disc"), ("ridge", 0.12, 0.04, 0.9, "motif")),
+    "people": (("rays",), ("disc",)),
     "room": (("rays",), ("disc",), ("ridge", -0.03, 0, 1, "far"), ("ridge", -0.01, 0, 1, "near"),
              ("shadow",)),
 }  # fmt: skip
@@ -62,6 +63,8 @@ _SMALL_WORD = re.compile(r"(?:the|an?|of|and|or|for|in|on|at|to|ja|tai|и|в|н�
 def draw_motif(motif: str, scene: Scene) -> bytes:
     """Draw a motif before the scene that motifs.yaml gives it, as an SVG."""
     kind = next(kind for kind, motifs in load_scenes().items() if motif in motifs)
+    if kind == "people":
+        scene.stand_at_edge()
     for layer, *arguments in _LAYERS[kind]:
         getattr(scene, f"add_{layer}")(*arguments)
     scene.add_motif(motif, is_light=kind == "sky")
@@ -105,10 +108,15 @@ def draw_alone(  # noqa: PLR0913 - as the function of templates
 
     `tone` stands for the mixtures. `line` draws outlines of that width instead.
     With `hatch`, lines that far apart stand for the mixtures, as in a woodcut. `halo` is the width
-    of a rim of the ground around it. Both are in hundredths of the drawing.
+    of a rim of the ground around it. Both are in hundredths of the drawing. Faces stay light on
+    dark grounds: there people are drawn in the ground, with a rim in the colour.
     """
     if line:
         return format_svg(100, 100, _outline(motif, colour, ground, line))
+    if motif in load_scenes()["people"] and contrast(colour, "#000000") > contrast(
+        ground, "#000000"
+    ):
+        colour, ground, halo = ground, colour, max(halo, 3)
     lines = (
         f'<pattern id="h" width="9" height="{hatch:g}" patternUnits="userSpaceOnUse" '
         f'patternTransform="rotate(-35)"><path d="{place_path(_BOX, 0, 0, 9, hatch)}" '
@@ -138,6 +146,12 @@ class Scene:
         self.colours = self._mix_colours(colour, mood or self.choose(*_HOURS))
         self._elements: list[str] = []
         self.add(place_path(_BOX, 0, 0, width, height), "sky")
+
+    def stand_at_edge(self) -> None:
+        """Make the motif larger and end it at the lower edge of the picture, as portraits do."""
+        self.side = min(self.height * 0.8, self.width * 0.95)
+        self.left, self.top = (self.width - self.side) / 2, self.height - self.side
+        self.middle = (self.width / 2, self.top + self.side / 2)
 
     def _mix_colours(self, colour: str, mood: str) -> dict[str, str]:
         above, strong, below, pale, far, near, motif = MOODS[mood]

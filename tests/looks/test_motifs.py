@@ -38,7 +38,7 @@ fi: Susien = wolf, Avaimen = key, Miehet = man, Lautat = ferry, Laudat = , Lauta
 fi: Kuka = , Poikkana = , Pakana = , Matka metsään = , Satamakapteeni = captain, Kirkossa = church,
 fi: Hankala = , Moottori = , Kaukana = , Historia = , Tarinoita = , Poikani = , Murhattu = ,
 fi: Muita = , Vuosilta = , Vartalo = , Lasten = , Kokoista = , Revontuli = , Tonnikala = fish,
-fi: Lohikäärmettä = dragon,
+fi: Lohikäärmettä = dragon, Vanha nosturi = crane, Luotsit = pilot, Luotsivene = launch,
 fi: Lumimyrsky = snow, Mies lumimyrskyssä = man, Villikissa = cat, Talvisota = , Satamat = anchor,
 fi: Kirje jollekulle muulle = letter, Kuusi = , Kello = , Aluksi = , Pohjoistuuli = wind,
 ru: Буксир = tug, Ночной паром = ferry, Угольщик = steamer, Баржа-театр = barge, Лодок = rowboat,
@@ -47,10 +47,10 @@ ru: Рыбы = fish, Рыбный рынок = market, Запах рыбы = , �
 ru: Соль = salt, Солёное озеро = lake, Уголь = coal, Угля = coal, Углы = , Кусок мыла = ,
 ru: Чужое письмо = letter, Пса = dog, Льва = lion, Волков = wolf, Белый дом = , Горе = , Лук = ,
 ru: Банка = , Вина = , Вину = , Черта = , Белок = , Ели = , Роман = , Дорогой друг = ,
-ru: Мост = bridge,
+ru: Мост = bridge, Старый кран = crane, Кран = , Лоцманы = pilot,
 ru: Огонь = fire, Костры = campfire, Замок = , Тихая вода = drop, Ель = fir, Дома = house,
 en: Indirect fire = , Slurry tank = , Heavy tanks = tank, Patrol boat = , Sugar mill = ,
-en: Windmills = windmill,
+en: Windmills = windmill, Old Crane = crane, Cranes = , Pilot Boat = launch, Harbour Pilot = pilot,
 en: House of Cards = , Armoured car = , Deck Hand = , Truck and APC = truck,
 en: Turned signposts = signpost, Fire and Ice = fire, Fire = fire,
 en: The Great Fire = fire, Spy Rings = ,
@@ -232,6 +232,19 @@ def test_a_drawing_alone_may_have_a_second_colour_or_be_outlines() -> None:
     assert lines.count(b'stroke="#fefefe"') == lines.count(b'stroke="#102030"') - 1
     with pytest.raises(ValueError, match="the line of a drawing"):
         look_functions.motif("Tug", "#102030", line=9)
+
+
+def test_people_have_light_faces_on_light_and_dark_grounds_and_reach_the_lower_edge() -> None:
+    for colour, ground in (("#102030", "#ffffff"), ("#ffffff", "#102030")):
+        alone = scenery.draw_alone("man", colour, ground).decode()
+        drawn = Image.open(io.BytesIO(_render(alone, 100))).convert("L")
+        cheek = drawn.getpixel((50, 65))
+        assert isinstance(cheek, int)
+        assert cheek > 200
+    scene = look_functions.placeholder("x", 53, 38, "#2f6068", "noon", "King", "en").decode()
+    moved = re.search(r"translate\([0-9.]+ ([0-9.]+)\) scale\(([0-9.]+)\)", scene)
+    assert moved is not None
+    assert float(moved[1]) + 100 * float(moved[2]) == pytest.approx(38, abs=0.1)
 
 
 def _count_apart(one: bytes, other: bytes) -> int:
