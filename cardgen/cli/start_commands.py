@@ -226,11 +226,12 @@ def _check_new_options(look: str, size: str, languages: tuple[str, ...]) -> None
     metavar="FOLDER",
     help="Draw each look in each style into a folder.",
 )
-@click.argument("game", required=False, type=click.Path(path_type=Path), metavar="[GAME]")
+@click.argument("game", required=False, type=click.Path(path_type=Path), metavar="[LOOK|GAME]")
 def looks(name: str, model: str, folder: Path | None, game: Path | None) -> None:
-    """List the looks that come with cardgen, and what each offers.
+    """List the looks that come with cardgen, and what each offers: the default, then others.
 
-    With --new, copy one into the game, as a look of your own.
+    With the name of a look, only that one. With --new, copy one into the game, as a look of your
+    own.
     """
     if name:
         _copy_look(name, model, game)
@@ -238,12 +239,15 @@ def looks(name: str, model: str, folder: Path | None, game: Path | None) -> None
     if folder:
         _draw_styles(folder)
         return
-    for each in look_catalogue.list_looks():
+    known = look_catalogue.list_looks()
+    one = str(game) if str(game) in known else ""
+    for each in [one] if one else known:
         look = look_catalogue.load_look(each)
         print_lines(f"{each}: {look.description}", f"  places: {', '.join(look.slots)}")
         offers = (f"{key} ({', '.join(words)})" for key, words in look.offers.items())
         print_lines(f"  style: {', '.join(['fonts', 'text_size', 'colours', *offers])}")
-    styles = deck_style.list_styles(game or Path.cwd())
+    found = require_game(game)[0].root if game and not one else Path.cwd()
+    styles = deck_style.list_styles(found)
     print_lines(f"styles: {', '.join(styles)}")
 
 

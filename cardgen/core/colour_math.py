@@ -42,6 +42,13 @@ def find_css_colour(name: str) -> str:
     return str(ImageColor.colormap.get(name.lower(), ""))
 
 
+def list_css_colours() -> list[str]:
+    """Return the names of the colours of CSS."""
+    from PIL import ImageColor  # noqa: PLC0415 - only for a name that is not known
+
+    return list(ImageColor.colormap)
+
+
 def format_hex(colour: Colour) -> str:
     """Return a colour as `#rrggbb`."""
     return "#" + "".join(f"{round(255 * part):02x}" for part in colour)

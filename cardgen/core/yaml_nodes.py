@@ -33,6 +33,7 @@ _ENTRY_PATTERN = re.compile(
 _OPEN_QUOTE = re.compile(r"""(?:[:,\[{]|-)\s+(?:"(?:[^"\\]|\\.)*\Z|'(?:[^']|'')*\Z)""")
 _MISSING_SPACE = re.compile(r" *(?:- +)?[\w.-]+:[^\s/]")
 _APOSTROPHE = re.compile(r"(?:[:,\[{-]\s+|[\[{])(?P<start>'[^'\s][^']*')(?P<rest>\w+)")
+_COMMENTED_COLOUR = re.compile(r":[ \t](?P<text>#(?:[0-9A-Fa-f]{6}|[0-9A-Fa-f]{3}))\b")
 _COMMENT_IN_BRACKET = re.compile(r"[\[{][^\]}#]*[ \t](?P<text>#[^,\]}]+)")
 _MAX_LINES_BACK = 3
 _MAX_SHOWN_LENGTH = 40
@@ -80,8 +81,9 @@ def _explain_apostrophe(
 def _explain_comment(what: str, lines: Sequence[str], line: int) -> tuple[int, str] | None:
     """Find a comment that hides the end of a bracket, as in `{accent: #1f5a7a}`."""
     for number in range(min(line, len(lines)), max(line - _MAX_LINES_BACK, 0), -1):
-        match = _COMMENT_IN_BRACKET.search(lines[number - 1])
-        if match and "did not find expected" in what:
+        written = lines[number - 1]
+        match = _COMMENT_IN_BRACKET.search(written) or _COMMENTED_COLOUR.search(written)
+        if match and ("did not find expected" in what or "expected ',' or" in what):
             return number, (
                 f"' #' begins a comment, so the bracket before it stays open; put the text with "
                 f"'{match['text'].strip()}' into quotes"

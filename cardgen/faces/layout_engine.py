@@ -40,6 +40,7 @@ from cardgen.faces.fitting import (
 from cardgen.faces.model import FaceInput, FaceOutput, FaceSettings
 from cardgen.faces.page_layout import PageLayout
 from cardgen.game.card_text import format_language_attributes
+from cardgen.game.look_templates import FOCUS_VARIABLE
 from cardgen.pdf.face_file import SPARE_PAGE_MM, make_image_name
 from cardgen.pdf.weasyprint_adapter import (
     ArtFetcher,
@@ -267,7 +268,8 @@ def _paint_face(document: weasyprint.Document, face: FaceWork, setting: FaceSett
     face.diagnostics += _mark_missing_art(items, art)
     rasters = {name: each.name for name, each in art.items() if not each.vector}
     coarse = visibility_checks.check_resolution(items, rasters)
-    cropped = visibility_checks.check_cropping(items, pictures)
+    has_focus = FOCUS_VARIABLE in face.input.html  # somebody has chosen what is shown
+    cropped = visibility_checks.check_cropping(items, {} if has_focus else pictures)
     face.diagnostics += [Diagnostic(*each, about_face=False) for each in (*coarse, *cropped)]
     face.diagnostics += image_sampling.record_shown_pixels(
         visibility_checks.count_shown_pixels(items, rasters, image_sampling.MAX_DPI)

@@ -391,8 +391,8 @@ def check_cropping(items: Sequence[PaintedItem], pictures: Mapping[str, str]) ->
             sides = "left and right" if across < down else "top and bottom"
             message = (
                 f"{1 - min(across, down):.0%} of the picture is cropped ({sides}), since its place "
-                f"has {box.width:.0f} × {box.height:.0f} mm; crop it yourself to {_divide(box)} "
-                "to choose what is shown"
+                f"has {box.width:.0f} × {box.height:.0f} mm; to choose what is "
+                f"shown, crop it yourself to {_divide(box)} or write picture: {{focus: top}}"
             )
             yield "art", "warning", pictures[item.name], message
 

@@ -147,6 +147,8 @@ def _load_style(name: str, is_own: bool, root: Path, report: LookReport) -> Node
     found, problems = load_yaml(root, file)
     for problem in problems:
         report(problem.source, problem.message, problem.kind)
+    if found is not None and found.is_mapping and found.value.keys() == {"style"}:
+        found = found.value["style"]  # as it stands in a deck
     if found is None or not found.is_mapping:
         if found is not None:
             message = (
@@ -286,11 +288,15 @@ class _StyleReader:
             return write_member("game.colours", text)
         written = colour_math.parse_hex(text) or colour_math.find_css_colour(text)
         if not written:
-            hint = did_you_mean(text, [*self.context.colours, *own.value])
+            known = [*self.context.colours, *own.value, *colour_math.list_css_colours()]
+            hint = did_you_mean(text, known)
             if own.get(text) is not None:
                 hint = ", which is this one again; write #rrggbb"
+            elif colour_math.parse_hex(f"#{text}"):
+                hint = f"; did you mean '#{text}'?"
             elif "did you mean" not in hint:
-                hint = "; write #rrggbb, or name it in game.yaml under colours:"
+                hint = "; write '#rrggbb' or a name of CSS such as plum, or name it in game.yaml"
+                hint += " under colours:"
             self.report(node.source, f"no colour {node.describe()}{hint}", "fields")
             fallback = own.get(name)
             written = colour_math.parse_hex(fallback.text if fallback else "") or "#808080"

@@ -119,6 +119,8 @@ class PlaceWriter:
             hint = f"{hint.removesuffix('?')}; words for every card are {place.name}: {{text: …}}"
         elif "did you mean" not in hint:
             hint += f"; declare it under fields:{_MISSING_HINTS.get(place.kind, '')}"
+        if place.kind == "picture" and parse_focus(node):
+            hint = f"; what stays of a picture is written picture: {{focus: {name}}}"
         what = "the deck has no field"
         if place.kind in _ARTICLE_NOUNS:
             what = f"there is neither a field nor {_ARTICLE_NOUNS[place.kind]}"

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from cardgen.core.problems import Problem, Source, did_you_mean
+from cardgen.core.problems import Problem, Severity, Source, did_you_mean
 from cardgen.core.units import CARD_SIZES, Size, parse_size
 from cardgen.core.yaml_nodes import Node
 from cardgen.game import game_folder, look_classes
@@ -51,6 +51,8 @@ _TINT_STYLE = "; ".join(
 )
 """Variables of the colours that `palette` returns."""
 _OPENING = '<div class="look '
+FOCUS_VARIABLE = "; --focus:"
+"""Stands in the style of a face whose deck says what stays of a picture."""
 _TEXTURED_GROUND = (
     '<div class="bleed paper">{{ pattern("%s", deck.width + 6, deck.height + 6, '
     "mix(tint.paper, tint.ink, 0.13), 2) }}</div>"
@@ -108,12 +110,8 @@ def write_look_templates(
     if places is not None and not places.is_mapping:
         message = f"places is {places.describe()}; expected a mapping, PLACE: FIELD"
         report(places.source, message, "type")
-    for key, child in places.items() if places else ():
-        if key not in look.slots:
-            hint = did_you_mean(key, look.slots)
-            message = f"the look {look.name} has no place '{key}'{hint}"
-            report(places.keys[key] if places else child.source, message, "fields")
     nodes = {name: places.get(name) if places else None for name in look.slots}
+    nodes |= _place_others(places, look, deck.fields, report) if places else {}
     writer = PlaceWriter(deck, look, context, report)
     expressions = {
         name: writer.write_place(place, nodes[name]) for name, place in look.slots.items()
@@ -145,7 +143,8 @@ def write_look_templates(
         html = look_classes.scale_fitted_sizes(look.read_file(file), deck.size, style)
         if textured:
             html = html.replace(look_catalogue.GROUND_BOX, textured)
-        opened = f'{_OPENING}{classes}" style="{_TINT_STYLE}">'
+        chosen = f"{FOCUS_VARIABLE} {focus}" if focus != "center" else ""
+        opened = f'{_OPENING}{classes}" style="{_TINT_STYLE}{chosen}">'
         return "\n".join([*head, opened, f"{html.rstrip()}\n</div>\n"])
 
     return {
@@ -158,6 +157,37 @@ def write_look_templates(
         f"{LOOK_PREFIX}{look.name}/{STYLE_FILE}": look.read_file(STYLE_FILE),
         **{f"{LOOK_PREFIX}{look.name}/{name}": text for name, text in look.drawings.items()},
     }
+
+
+def _place_others(
+    places: Node, look: Look, fields: Collection[str], report: LookReport
+) -> dict[str, Node | None]:
+    """Return what a deck puts into places that the look calls otherwise; report other names.
+
+    What another look calls `cost` stands in the place that a field `cost` would fill by itself, so
+    that a deck may change its look. A place that only other looks have is a warning.
+    """
+    found: dict[str, Node | None] = {}
+    for key, child in places.items():
+        if key in look.slots:
+            continue
+        same = [
+            name
+            for name, slot in look.slots.items()
+            if key in slot.default_fields
+            and not any(field in fields for field in slot.default_fields if field != key)
+        ]
+        if len(same) == 1 and same[0] not in found and places.get(same[0]) is None:
+            found[same[0]] = child
+            continue
+        hint = did_you_mean(key, look.slots)
+        if key == "focus":
+            hint = "; what stays of a picture is written picture: {focus: top}"
+        others = map(look_catalogue.load_look, look_catalogue.list_looks())
+        severity: Severity = "warning" if any(key in other.slots for other in others) else "error"
+        message = f"the look {look.name} has no place '{key}'{hint}"
+        report(places.keys[key], message, "fields", severity=severity)
+    return found
 
 
 def _measure_words(node: Node) -> int:
@@ -213,6 +243,10 @@ def _relocate_problem(problem: Problem, decks: Mapping[str, Deck]) -> Problem:
         where = f"{place}, a place of the look {deck.look}"
         field = _find_field("\n".join(lines), place)
         source = piece.sources.get(field, piece.source) if field else source
+        sized = "--text-size" in deck.look_templates.get(f"{LOOK_PREFIX}{deck.id}/deck.css", "")
+        if sized and place == "text":
+            shorter = problem.message.replace("shorten it", "shorten it, or lower text_size")
+            problem = replace(problem, message=shorter)
     elif title:
         where, source = f"the deck's title on the back of the look {deck.look}", deck.title.source
     return replace(problem, source=source, message=f"{problem.message} ({where})")

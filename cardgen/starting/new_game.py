@@ -41,9 +41,11 @@ def create_game(wish: NewGameRequest) -> tuple[NewGame, list[Problem]]:
         picture = f"art/{made.deck}/{cards[0]['id']}.png"
         lines.insert(0, f"# A picture is a file named after its card, {picture};")
         lines.insert(1, "# until then one is made up.")
-    starter_files.add_deck_file(
-        made, wish, _select_languages(sample["title"], made.languages), keys, lines
-    )
+    title = _select_languages(sample["title"], made.languages)
+    if wish.deck:
+        named = starter_files.derive_title(wish.deck, wish.deck)
+        title = starter_files.repeat_text(named, made.languages)
+    starter_files.add_deck_file(made, wish, title, keys, lines)
     because, section = get_box_rule(made.languages[0])
     first = {
         "id": "box",

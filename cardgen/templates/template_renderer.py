@@ -79,6 +79,10 @@ class TemplateFiles:
         """Return a template with its lines marked, and its path. Raise TemplateNotFound."""
         text, why = self.read_template(template)
         if why:
+            if "." not in template:
+                message = f"there is no picture or template '{template}'; name a picture of art/, "
+                message += "or a colour: style: {colours: {back: …}}"
+                raise TemplateNotFound(template, message)
             hint = did_you_mean(template, self.list_names()) if "missing" in why else ""
             raise TemplateNotFound(template, f"{TEMPLATES_FOLDER}/{template} {why}{hint}")
         self.loaded.add(template)

@@ -200,7 +200,7 @@ def test_it_is_told(name: str, setting: FaceSettings, pictures: tuple[Art, ...])
         (
             "@a/front.html:3",
             "40mm; height: 20mm",
-            "place has 40 × 20 mm; crop it yourself to 2 : 1",
+            "20 mm; to choose what is shown, crop it yourself to 2 : 1",
         ),
         ("@a/front.html:3", "20mm; height: 40mm; object-fit: contain", ""),
         ("@a/front.html:3", "30mm; height: 25mm", ""),

@@ -15,6 +15,7 @@ from cardgen.core import colour_math, yaml_nodes
 from cardgen.core.problems import Severity, Source
 from cardgen.game import deck_style, fonts_file
 from cardgen.game.look_places import LookContext
+from cardgen.game.look_templates import FOCUS_VARIABLE
 from cardgen.looks import look_catalogue, look_colours
 from cardgen.rules import rule_file
 from cardgen.templates.template_renderer import TemplateRenderer
@@ -122,6 +123,8 @@ def test_a_focus_says_what_stays_of_a_cropped_picture(tmp_path: Path) -> None:
         game, _ = rule_file.load_game(root)
         assert game is not None
         assert f"--focus: {css};" in game.decks[0].look_templates["@harbour/deck.css"]
+        # The checks know by it that nobody need be told what is cropped.
+        assert FOCUS_VARIABLE in game.decks[0].look_templates["@harbour/front.html"]
 
 
 def test_a_side_may_be_a_picture(tmp_path: Path) -> None:
@@ -177,3 +180,15 @@ def test_a_texture_is_drawn_on_the_ground_of_looks_that_have_one(tmp_path: Path)
     deck.write_text(f"style: {{texture: linnen}}\n{plain}")
     _, (problem,) = rule_file.load_game(root)
     assert str(problem).endswith("has no texture 'linnen'; did you mean 'linen'? [fields]")
+
+
+def test_a_style_file_may_begin_as_in_a_deck(tmp_path: Path) -> None:
+    root = sample(tmp_path, "classic", languages=("en",))
+    change(root, "look: classic\n", "look: classic\nstyle: mine\n")
+    (root / "styles").mkdir()
+    for text in ("text_size: 9 pt\n", "style:\n  text_size: 9 pt\n"):
+        (root / "styles/mine.yaml").write_text(text)
+        game, problems = rule_file.load_game(root)
+        assert problems == []
+        assert game is not None
+        assert "--text-size: 9pt" in game.decks[0].look_templates["@harbour/deck.css"]

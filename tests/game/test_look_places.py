@@ -267,3 +267,16 @@ def test_a_field_without_a_place_is_told(tmp_path: Path) -> None:
     assert game is not None
     told = {problem.message.split("'")[1] for problem in unused_fields.find_unused_fields(game)}
     assert told == {"note", "cash", "sort", "open", "goods", "crew", "ground", "mark"}
+
+
+def test_what_another_look_calls_otherwise_finds_its_place(tmp_path: Path) -> None:
+    """`cost` of classic is `number` in noir; a deck that changes its look keeps what it says."""
+    card = {**TUG, "cash": 3, "note": "Hm"}
+    places = {"cost": "cash", "flavour": "note"}
+    assert "Tug" in words(front(written(tmp_path / "a", "noir", [card], places)))
+    assert re.search(r"\b3\b", words(front(written(tmp_path / "b", "noir", [card], places))))
+    root = written(tmp_path / "c", "tarot", [card], places)
+    _, problems = rule_file.load_game(root)
+    assert [(each.severity, each.message.partition(";")[0]) for each in problems] == [
+        ("warning", "the look tarot has no place 'cost'")
+    ]
