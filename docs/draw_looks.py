@@ -66,6 +66,8 @@ WIDTH = 900
 HEIGHTS = {"token": 180}
 HIGHEST = 330
 DPI = 150
+DPIS = {"counter": 300}
+"""Of small pieces, which would else be enlarged."""
 
 
 def main() -> None:
@@ -174,7 +176,7 @@ def built(root: Path, look: str, style: str = "", edit: tuple[str, str] | None =
             text = re.sub(r"\n  accent: .*", "", text.replace(*edit) if edit[0] else text)
         (root / path).write_text(text, encoding="utf-8")
     paper = SheetLayout("a4", Size(*PAPERS["a4"]))
-    options = Options(paper, DPI, bleed=False, rounded=True)
+    options = Options(paper, DPIS.get(look, DPI), bleed=False, rounded=True)
     report = build.build(Request(root, ("images",), options=options))
     if problems or report.has_failed:
         sys.exit("\n".join(map(str, [*problems, *report.problems])))
