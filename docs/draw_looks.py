@@ -26,7 +26,7 @@ SHOWN = {
     "board": ("quay", "harbour"),
     "builder": ("scout", "pirate", "planet", "planet-back"),
     "children": ("rabbit", "owl", "bear", "bear-back"),
-    "classic": ("tug", "crane", "gale", "gale-back"),
+    "classic": ("tug", "old-crane", "harbourmaster", "wave-back"),
     "counter": ("n-1", "n-7", "s-3", "s-3-back"),
     "hex": ("forest", "pasture", "wheat", "wheat-back"),
     "item": ("lantern", "lightning", "potion", "potion-back"),

@@ -132,7 +132,7 @@ def test_a_side_may_be_a_picture(tmp_path: Path) -> None:
     (root / "art").mkdir()
     Image.new("RGB", (800, 600), "#1f5a96").save(root / "art/sea.png")
     change(root, "look: classic\n", "look: classic\nback: sea.png\n")
-    change(root, "- {id: fog, ", "- {id: fog, front: sea.png, ")
+    change(root, "- id: thunderstorm\n", "- id: thunderstorm\n    front: sea.png\n")
     game, problems = rule_file.load_game(root)
     assert problems == []
     assert game is not None

@@ -70,7 +70,7 @@ def test_mistakes_are_told_at_the_files_of_the_look(tmp_path: Path, one_process:
         file.write(".x { colour: red }\n")
     lines = len((root / "looks/mine/look.css").read_text().splitlines())
     told = run("check", str(root))
-    assert "looks/mine/front.html:6: error: " in told
+    assert "looks/mine/front.html:9: error: " in told
     assert "a namespace has no 'titel'" in told
     assert f"looks/mine/look.css:{lines}: warning: harbour: 'colour: red' is ignored" in told
 
