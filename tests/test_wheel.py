@@ -87,7 +87,7 @@ def test_a_game_without_fonts_is_built_by_the_wheel(cardgen: Path, tmp_path: Pat
     assert (made.returncode, made.stderr) == (0, ""), made.stdout
     with pikepdf.open(game / "build/en/sheets.pdf") as pdf:
         fonts = {str(each.BaseFont) for each in pdf.objects if "/BaseFont" in each}
-    for family in BUILTIN_FAMILIES:
+    for family in (each for each in BUILTIN_FAMILIES if each.is_basic):
         assert any(family.name.replace(" ", "-") in name for name in fonts), fonts
 
 

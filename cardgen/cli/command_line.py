@@ -186,7 +186,10 @@ def run() -> NoReturn:
     except OSError as error:
         if error.filename or error.errno in work_limits.SYSTEM_REFUSALS:
             # Whatever names a file is the user's or the machine's.
-            why = work_limits.SYSTEM_REFUSALS.get(error.errno or 0, error.strerror or str(error))
+            why = error.strerror or str(error)
+            # Somebody else's words say more, and what may not be opened was perhaps only read.
+            if why == os.strerror(error.errno or 0) and not isinstance(error, PermissionError):
+                why = work_limits.SYSTEM_REFUSALS.get(error.errno or 0, why)
             is_of_file = error.filename and error.errno not in work_limits.SHORTAGES
             place = format_path(Path(os.fsdecode(error.filename))) if is_of_file else "error"
             print_lines(f"{place}: {why}", err=True)
