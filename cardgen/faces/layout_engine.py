@@ -129,7 +129,7 @@ def typeset_batch(
     sizes = sizes if sizes is not None else FitSizes()
     log = WeasyPrintLog()
     with log:
-        press = _get_engine(setting)
+        press = _set_up_engine(setting)
         document = _lay_out_fitted(faces, setting, sizes)
         if document is None:
             return [alone for order in orders for alone in typeset_batch(setting, [order], sizes)]
@@ -210,7 +210,8 @@ def _prepare_face(order: FaceInput, index: int) -> FaceWork:
 
 
 def _make_page_layout(faces: Sequence[FaceWork], setting: FaceSettings) -> PageLayout:
-    press = _get_engine(setting)
+    hyphenation.register_dictionaries(setting.patterns)
+    press = _set_up_engine(setting)
     art = {art.name: art for face in faces for art in face.input.pictures}
     fetcher, styles = ArtFetcher(art, setting.font_files), (text for _, text in setting.styles)
     return PageLayout(map(_format_section, faces), press.fonts, press.stylesheets, styles, fetcher)
@@ -330,11 +331,6 @@ class _EngineSetup:
     fonts: FontConfiguration
     stylesheets: list[weasyprint.CSS]
     diagnostics: tuple[Diagnostic, ...]
-
-
-def _get_engine(setting: FaceSettings) -> _EngineSetup:
-    hyphenation.register_dictionaries(setting.patterns)
-    return _set_up_engine(setting)
 
 
 @lru_cache(maxsize=16)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from cardgen.core.json_schema import Schema
 from cardgen.core.problems import did_you_mean
 from cardgen.core.yaml_nodes import Node
 from cardgen.game import fonts_file, game_looks
+from cardgen.game.game_looks import STYLE_KEYS
 from cardgen.game.keys import load_yaml
 from cardgen.game.look_places import LookContext, LookReport, write_member
 from cardgen.looks import look_catalogue
@@ -31,8 +32,6 @@ _SIZE = re.compile(r"(?P<points>[0-9]{1,2}(?:\.[0-9]+)?)\s*(?:pt)?\Z")
 _MIN_SIZE_PT, _MAX_SIZE_PT = 4.0, 72.0
 _WEIGHT = re.compile(r"[1-9]00\Z")
 _REGULAR_WEIGHT = 400
-_FREE_KEYS = ("fonts", "text_size", "colours")
-"""Keys that every look has."""
 
 
 @dataclass(frozen=True)
@@ -72,10 +71,6 @@ def build_style_file_schema() -> Schema:
 
 def _build_schemas(look: Look | None) -> dict[str, Schema]:
     looks = [look] if look else [look_catalogue.load_look(n) for n in look_catalogue.list_looks()]
-    choices: dict[str, list[str]] = {}
-    for each in looks:
-        for key, words in each.offers.items():
-            choices.setdefault(key, []).extend(word for word in words)
     colours = json_schema.allow_either(
         json_schema.COLOUR, json_schema.allow_pattern(colour_math.HEX_PATTERN), json_schema.STRING
     )
@@ -90,7 +85,7 @@ def _build_schemas(look: Look | None) -> dict[str, Schema]:
             "Of the text, in points: 9 pt; auto lets the look choose.", json_schema.SCALAR
         ),
         "colours": json_schema.allow_mapping(names),
-        **{key: json_schema.allow_values(dict.fromkeys(words)) for key, words in choices.items()},
+        **{key: json_schema.allow_values(words) for key, words in _collect_offers(looks).items()},
     }
 
 
@@ -105,7 +100,7 @@ def read_style(
     """Return the style of a deck with a look. Report what is wrong in it."""
     merged = look.style
     for layer, is_own in _list_layers(node, context, report):
-        known = (*_FREE_KEYS, *look.offers)
+        known = (*STYLE_KEYS, *look.offers)
         if is_own:
             _check_keys(layer, (*known, "like"), f"the look {look.name} has no", "style", report)
         offered = {key: child for key, child in layer.items() if key in known}
@@ -156,8 +151,8 @@ def _load_style(name: str, is_own: bool, root: Path, report: LookReport) -> Node
             )
             report(found.source, message, "type")
         return None
-    offers = _list_all_offers(root)
-    _check_keys(found, (*_FREE_KEYS, *offers), "no look has", "style", report)
+    offers = _collect_offers(game_looks.find_look(n, root) for n in game_looks.list_looks(root))
+    _check_keys(found, (*STYLE_KEYS, *offers), "no look has", "style", report)
     for key, child in found.items():
         if key in offers and child.text not in offers[key]:
             message = f"no look has {key} {child.describe()}; known: {', '.join(offers[key])}"
@@ -165,11 +160,11 @@ def _load_style(name: str, is_own: bool, root: Path, report: LookReport) -> Node
     return found
 
 
-def _list_all_offers(root: Path) -> dict[str, list[str]]:
-    """Return the words of each choice that any look offers."""
+def _collect_offers(looks: Iterable[Look]) -> dict[str, list[str]]:
+    """Return the words of each choice that any of the looks offers."""
     offers: dict[str, list[str]] = {}
-    for name in game_looks.list_looks(root):
-        for key, words in game_looks.find_look(name, root).offers.items():
+    for look in looks:
+        for key, words in look.offers.items():
             known = offers.setdefault(key, [])
             known += (word for word in words if word not in known)
     return offers
@@ -241,7 +236,7 @@ class _StyleReader:
     def _is_own(self, key: str, node: Node) -> bool:
         """Return whether the deck says this itself, not a named style that serves all looks."""
         named = (f"{STYLES_FOLDER}/", _BUILTIN_PREFIX)
-        return key in _FREE_KEYS or not node.source.path.startswith(named)
+        return key in STYLE_KEYS or not node.source.path.startswith(named)
 
     def _check_names(self, key: str, what: str) -> None:
         node, own = self.node.get(key), self._get_own(key)

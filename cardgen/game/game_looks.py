@@ -23,7 +23,8 @@ from cardgen.runtime import game_files
 
 LOOKS_FOLDER = "looks"
 _LOOK_HINT = "expected KEY: VALUE, as 'cardgen looks --new NAME' writes it"
-_STYLE_KEYS = ("fonts", "text_size", "colours")
+STYLE_KEYS = ("fonts", "text_size", "colours")
+"""Keys that the style of every look has."""
 _MODEL = "classic"
 """The look whose fonts and colours stand in where a look.yaml has none."""
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
@@ -96,7 +97,7 @@ def _read_own(name: str, root: Path, report: LookReport) -> Look | None:
         if file not in files:
             report(node.source, f"the look has no {folder}/{file}", "file")
     model = look_catalogue.load_look(_MODEL).style
-    kept = {key: child for key, child in model.items() if key in _STYLE_KEYS}
+    kept = {key: child for key, child in model.items() if key in STYLE_KEYS}
     model_style = Node(kept, node.source)
     given = read_keys(node, _LOOK_KEYS, "the look", report)
     plain = {
@@ -145,7 +146,7 @@ def _check_offers(node: Node | None, report: LookReport) -> Node:
     found = {}
     for key, child in node.items() if node else ():
         words = child.list_nodes()
-        if key in _STYLE_KEYS:
+        if key in STYLE_KEYS:
             report(child.source, f"every look has {key}; choose another name", "fields")
         elif words and all(_WORD.match(each) for each in (key, *(word.text for word in words))):
             found[key] = child

@@ -117,21 +117,29 @@ def draw_alone(  # noqa: PLR0913 - as the function of templates
         ground, "#000000"
     ):
         colour, ground, halo = ground, colour, max(halo, 3)
-    lines = (
-        f'<pattern id="h" width="9" height="{hatch:g}" patternUnits="userSpaceOnUse" '
-        f'patternTransform="rotate(-35)"><path d="{place_path(_BOX, 0, 0, 9, hatch)}" '
-        f'fill="{ground}"/><path d="{place_path(_BOX, 0, 0, 9, hatch * 0.5)}" fill="{colour}"/>'
-        "</pattern>"
-    )
+    lines = ""
+    if hatch:
+        lines = (
+            f'<pattern id="h" width="9" height="{hatch:g}" patternUnits="userSpaceOnUse" '
+            f'patternTransform="rotate(-35)"><path d="{place_path(_BOX, 0, 0, 9, hatch)}" '
+            f'fill="{ground}"/><path d="{place_path(_BOX, 0, 0, 9, hatch * 0.5)}" fill="{colour}"/>'
+            "</pattern>"
+        )
     tone = "url(#h)" if hatch else tone or mix(colour, ground, 0.45)
+    content = _paint(motif, colour, tone, ground)
+    return format_svg(100, 100, _draw_rim(motif, ground, halo) + content, lines)
+
+
+def _draw_rim(motif: str, ground: str, halo: float) -> str:
+    """Return the drawing, `halo` wider all round in the colour of its ground; "" without a halo."""
+    if not halo:
+        return ""
     wider = re.sub(
         r'(?<=stroke-width=")[\d.]+',
         lambda match: f"{float(match[0]) + 2 * halo:g}",
         _paint(motif, ground, ground, ground),
     )
-    rim = f'<g stroke="{ground}" stroke-width="{2 * halo:g}" stroke-linejoin="round">{wider}</g>'
-    content = (rim if halo else "") + _paint(motif, colour, tone, ground)
-    return format_svg(100, 100, content, lines if hatch else "")
+    return f'<g stroke="{ground}" stroke-width="{2 * halo:g}" stroke-linejoin="round">{wider}</g>'
 
 
 class Scene:

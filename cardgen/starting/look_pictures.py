@@ -24,7 +24,7 @@ from cardgen.starting.starter_files import NewGameRequest
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-OWN_STYLE = "own"
+_OWN_STYLE = "own"
 """Name of the style that a look has without one."""
 _DPI, _HEIGHT_PX, _LABEL_PX, _GAP_PX, _ACROSS = 150, 420, 26, 14, 5
 _DESK, _INK = "#d8d4cb", "#26211d"
@@ -61,9 +61,9 @@ def _build_cards(look: Look, styles: Sequence[str], root: Path) -> Iterator[tupl
     deck = re.sub(r"\n  accent: .*", "", deck).partition(f"deck: {made.deck}\n")[2]
     safe_files.write_new_file(root / "game.yaml", made.files["game.yaml"])
     safe_files.ensure_folder(root, ["cards"])
-    names = [OWN_STYLE, *styles]
+    names = [_OWN_STYLE, *styles]
     for name in names:
-        style = "" if name == OWN_STYLE else f"style: {name}\n"
+        style = "" if name == _OWN_STYLE else f"style: {name}\n"
         text = f"deck: {name}\n{style}{deck}"
         safe_files.write_new_file(root / f"cards/{name}.yaml", text.encode())
     node, _ = yaml_nodes.load(deck, "cards")
