@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from cardgen.core.problems import Problem, Severity, Source, did_you_mean
 from cardgen.core.units import CARD_SIZES, Size, parse_size
@@ -228,15 +230,15 @@ def _relocate_problem(problem: Problem, decks: Mapping[str, Deck]) -> Problem:
         side = problem.subject.side
         source = (own.sources.get(side) if own else None) or deck.sources.get(side, deck.source)
         return replace(problem, source=source)
-    written = deck.look_templates.get(name, "").split("\n")
+    text = deck.look_templates.get(name, "")
+    written = text.split("\n")
     lines = written[: problem.source.line]
     where, source = f"the look {deck.look}", deck.sources.get("look", deck.source)
     piece = next((each for each in deck.pieces if each.id == problem.subject.card), None)
     title = bool(lines) and "deck.title" in lines[-1]
     # A box is reported at its first line; what it prints stands below.
-    ends = range(len(lines) + 1, len(written) + 1)
-    inner = (found for end in ends for found in [_find_place(written[:end])] if found)
-    place = _find_place(lines) or (next(inner, "") if lines and not title else "")
+    first, *inner = _list_places(text)[len(lines) - 1 :] if lines else ("",)
+    place = first or ("" if title else next(filter(None, inner), ""))
     if deck.look_folder and (authored := _locate_in_own_look(problem, name, written, deck)):
         return authored
     if place and piece:
@@ -264,19 +266,22 @@ def _locate_in_own_look(
     return replace(problem, source=Source(f"{deck.look_folder}/{file}", max(line, 0)))
 
 
-def _find_place(lines: Sequence[str]) -> str:
-    """Return the place that the last of a template's lines prints, itself or through variables and
-    loops that the lines set; "" if there is none."""
-    for pattern in (r"{{ place\.(\w+)", r"\bplace\.(\w+)"):
-        if lines and (found := re.search(pattern, lines[-1])):
-            return found[1]
-    places: dict[str, str] = {}
-    for name, expression in _VARIABLE.findall("\n".join(lines)):
-        direct = re.search(r"\bplace\.(\w+)", expression)
-        if place := direct[1] if direct else _get_first_place(expression, places):
-            places[name] = place
-    printed = " ".join(_TAG_CONTENT.findall(lines[-1])) if lines else ""
-    return _get_first_place(printed, places)
+@lru_cache(maxsize=32)
+def _list_places(text: str) -> tuple[str, ...]:
+    """Return the place that each line of a template prints, itself or through variables and loops
+    that it or lines before it set; "" for none."""
+    found, places = [], dict[str, str]()
+    variables = deque(_VARIABLE.finditer(text))
+    for number, line in enumerate(text.split("\n")):
+        while variables and text.count("\n", 0, variables[0].end()) <= number:
+            name, expression = variables.popleft().groups()
+            direct = re.search(r"\bplace\.(\w+)", expression)
+            if place := direct[1] if direct else _get_first_place(expression, places):
+                places[name] = place
+        printed = re.search(r"{{ place\.(\w+)", line) or re.search(r"\bplace\.(\w+)", line)
+        content = " ".join(_TAG_CONTENT.findall(line))
+        found.append(printed[1] if printed else _get_first_place(content, places))
+    return tuple(found)
 
 
 def _get_first_place(expression: str, places: Mapping[str, str]) -> str:
