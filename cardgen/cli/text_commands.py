@@ -41,6 +41,7 @@ from cardgen.translation.translation_status import TranslationRegister
 
 _MAX_LISTED_TEXTS = 4
 """Missing and outdated texts of a deck that are named."""
+_UNPRINTED_STATES = (translation_status.MISSING, translation_status.PROPOSED)
 _game_argument = click.argument("game", required=False, type=click.Path(path_type=Path))
 
 
@@ -64,7 +65,7 @@ def texts() -> None:
 @texts.command()
 @_game_argument
 @click.option("--lang", "only", metavar="CODE", help="One language of the game.")
-@click.option("--missing", is_flag=True, help="List every text that is missing or older.")
+@click.option("--missing", is_flag=True, help="List every text that is missing, proposed or older.")
 def status(game: Path | None, only: str | None, missing: bool) -> None:
     """Tell how much of each deck is translated, missing and older."""
     found = _load_game(resolve_game_root(game))
@@ -106,7 +107,7 @@ def _format_status(
     total: Counter[str] = Counter()
     for each in counts.values():
         total.update(each)
-    done = sum(total.values()) - total[translation_status.MISSING]
+    done = sum(total[state] for state in total if state not in _UNPRINTED_STATES)
     share = int(100 * done / len(listed)) if listed else 100
     yield f"{language}: {done} of {format_count(len(listed), 'text')} ({share} %)"
     names = {deck: deck or "game.yaml" for deck in ("", *(deck.id for deck in game.decks))}
@@ -122,15 +123,17 @@ def _format_status(
             figures = "".join(f"  {counts[deck][state] or '·':>10}" for state in columns)
             yield f"  {name:{wide}}{figures}"
             yield from _list_first_texts(of_deck[deck], source, language, noted)
-    if total[translation_status.MISSING] + total[translation_status.OLDER]:
+    if total[translation_status.PROPOSED]:
+        yield f"  proposals are not printed: {noted.proposals_file}"
+    if any(total[state] for state in translation_status.OPEN_STATES):
         yield f"  all of them: cardgen texts status --lang {language} --missing"
 
 
 def _list_first_texts(
     listed: Iterable[TextUnit], source: str, language: str, noted: TranslationRegister
 ) -> Iterator[str]:
-    """Yield the first texts that are missing, and that are outdated."""
-    found: dict[str, list[str]] = {translation_status.MISSING: [], translation_status.OLDER: []}
+    """Yield the first texts that are missing, proposed and outdated."""
+    found: dict[str, list[str]] = {state: [] for state in translation_status.OPEN_STATES}
     for unit in listed:
         state = translation_status.compute_state(unit, source, language, noted)
         if state in found:
@@ -143,13 +146,16 @@ def _list_first_texts(
 def _list_open_texts(
     listed: Iterable[TextUnit], source: str, language: str, noted: TranslationRegister
 ) -> Iterator[str]:
-    """Yield every text that is missing or outdated, at its line."""
+    """Yield every text that is missing, proposed or outdated, at its line."""
     for unit in listed:
         state = translation_status.compute_state(unit, source, language, noted)
-        if state in {translation_status.MISSING, translation_status.OLDER}:
+        if state in translation_status.OPEN_STATES:
             whose = f"{unit.deck}/{unit.card}" if unit.card else unit.deck
             what = f"{whose}: {unit.label}" if whose else unit.label
-            yield f"{unit.source}: {state}: {what}: {format_value(unit.texts.get(source, ''))}"
+            said = format_value(unit.texts.get(source, ""))
+            if proposal := noted.find_proposal(unit.id, unit.texts.get(language, "")):
+                said += f" → {format_value(proposal.text)}"
+            yield f"{unit.source}: {state}: {what}: {said}"
 
 
 @texts.command()
@@ -356,13 +362,18 @@ def _report_import(
 ) -> None:
     parts: list[tuple[int, str]] = [
         (taken.new, "new"), (taken.changed, "changed"), (taken.same, "as they were"),
-        (taken.empty, "not translated"), (taken.left_out, "left out"),
+        (taken.proposed, "proposals"), (taken.empty, "not translated"), (taken.left_out, "left out"),
         (taken.absent, "not in the file"),
     ]  # fmt: skip
     told = ", ".join(f"{count} {what}" for count, what in parts if count) or "no texts"
     print_lines(f"{language}: {told}" + (" (nothing was written)" if only_try else ""))
     for name in taken.files:
         print_lines(f"  {format_path(game.root / name)}")
+    if taken.proposed:
+        print_lines(
+            "  proposals are not printed until a translator confirms them: "
+            f"{taken.register.proposals_file}"
+        )
     if taken.added:
         print_lines(f"  {language} was added to languages in game.yaml")
         if not game.fallback:

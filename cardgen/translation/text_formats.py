@@ -25,12 +25,20 @@ from cardgen.game.card_text import is_right_to_left
 from cardgen.game.csv_tables import guard_formulas, unguard_formulas
 from cardgen.game.table_cells import TableRow
 from cardgen.translation.translation_rows import (
+    FUZZY,
     ReturnedFile,
     ReturnedRow,
     TranslationRow,
     TranslationSheet,
 )
-from cardgen.translation.translation_status import DONE, MISSING, OLDER, SAME, TRANSLATION_STATES
+from cardgen.translation.translation_status import (
+    DONE,
+    MISSING,
+    OLDER,
+    PROPOSED,
+    SAME,
+    TRANSLATION_STATES,
+)
 
 ID, STATE, SENT = "Id", "State", "Sent"
 _COLUMN_HEADING = re.compile(r"(source|translation) \(([A-Za-z0-9-]{2,40})\)\Z", re.IGNORECASE)
@@ -148,7 +156,7 @@ def write_po(sheet: TranslationSheet) -> bytes:
 
 
 def _make_po_entry(row: TranslationRow) -> Any:
-    unit, older = row.unit, row.state == OLDER
+    unit, fuzzy = row.unit, row.state in {OLDER, PROPOSED}
     context = {
         "signs": row.required_signs, "shown on": row.context.shown_on, "room": row.context.room,
         "picture": row.picture,
@@ -162,8 +170,8 @@ def _make_po_entry(row: TranslationRow) -> Any:
         msgctxt=unit.id, msgid=row.source, msgstr=row.text,
         comment="\n".join(comments),
         occurrences=[(unit.file, str(unit.source.line))],
-        flags=["fuzzy"] if older else [],
-        previous_msgid=row.previous_source or None if older else None,
+        flags=["fuzzy"] if fuzzy else [],
+        previous_msgid=row.previous_source or None if fuzzy else None,
     )  # fmt: skip
 
 
@@ -198,7 +206,7 @@ def _read_po_entry(entry: Any, name: str) -> ReturnedRow:
         str(entry.msgctxt or ""),
         entry.msgid,
         entry.msgstr,
-        OLDER if entry.fuzzy else DONE,
+        FUZZY if entry.fuzzy else DONE,
         Source(name, max(0, int(entry.linenum or 0) - 1)),
         marks[0].strip() if marks else "",
     )
@@ -227,6 +235,11 @@ _DEFAULT_WIDTH = 46
 _OPEN_COLUMNS = (STATE, "Translation")
 _STATE_COLOURS: Mapping[str, tuple[str, str]] = {
     MISSING: ("F8D7D3", "nothing is written yet"),
+    PROPOSED: (
+        "E4D7F5",
+        "nobody has confirmed it, and it is not printed; change it where it is "
+        "wrong, and make it “translated”",
+    ),
     OLDER: ("FBE7B5", "its source was changed since; “Source before” is what it was made of"),
     SAME: ("DCE3F5", "to the letter what its source says; fine for names, else forgotten"),
     DONE: ("FFFFFF", "nothing is to be done"),
@@ -359,7 +372,7 @@ def _add_state_formats(texts: Any, names: list[str], last: int) -> None:
 
     end = max(2, last)
     is_empty = f'AND($A2="{MISSING}",LEN($F2)=0)'
-    for name in (MISSING, OLDER, SAME):
+    for name in (MISSING, PROPOSED, OLDER, SAME):
         fill = PatternFill("solid", bgColor=_STATE_COLOURS[name][0])
         rule = FormulaRule([is_empty if name == MISSING else f'$A2="{name}"'], fill=fill)
         texts.conditional_formatting.add(f"A2:A{end} F2:F{end}", rule)
@@ -406,8 +419,8 @@ def _fill_readme_sheet(page: Any, sheet: TranslationSheet) -> None:
         (f"{sheet.game}: {sheet.source} → {sheet.language}", ""),
         ("", ""),
         ("Translation", "Write into this column. What is left empty stays as it is in the game."),
-        ("State", "“older” becomes “translated” once you have looked at the text, whether you "
-                  "changed it or not."),
+        ("State", "“older” and “proposal” become “translated” once you have looked at the text, "
+                  "whether you changed it or not."),
         ("Signs", "What the translation must have, too: {sword} is a picture in the text, and may "
                   "stand wherever your language wants it. **Bold** and *italic* stay so."),
         ("Room", "How much the box that the text stands in has left now; empty where that is not "

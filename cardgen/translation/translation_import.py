@@ -15,10 +15,11 @@ from cardgen.game.model import Game
 from cardgen.runtime import game_files
 from cardgen.translation import csv_edits, text_formats, translation_rows
 from cardgen.translation.text_units import TextUnit
-from cardgen.translation.translation_rows import ReturnedFile, ReturnedRow, TranslationSheet
+from cardgen.translation.translation_rows import FUZZY, ReturnedFile, ReturnedRow, TranslationSheet
 from cardgen.translation.translation_status import (
     DONE,
     OLDER,
+    PROPOSED,
     TranslationRegister,
     compute_state,
     hash_text,
@@ -59,6 +60,8 @@ class ImportResult:
     changed: int = 0
     same: int = 0
     empty: int = 0
+    proposed: int = 0
+    """Number of texts with a proposal that is kept and not printed."""
     left_out: int = 0
     """Number of rows that were not imported."""
     absent: int = 0
@@ -167,6 +170,9 @@ class _TranslationImporter:
         if not row.text.strip():
             return bool(row.odd_kind)
         current = unit.texts.get(self.language, "") if unit else ""
+        if unit and self._is_proposal(row, unit):
+            proposal = self.register.find_proposal(unit.id, current)
+            return proposal is None or strip_text(proposal.text) != strip_text(row.text)
         if strip_text(row.text) != strip_text(current):
             return not self._is_already_imported(row, row.text)
         if unit is None or row.state != DONE:
@@ -208,8 +214,13 @@ class _TranslationImporter:
         odd, moved = self._describe_odd_cell(row, unit), self._describe_moved_row(row, unit)
         if not odd and text.strip() == strip_text(current):
             self.result.same += 1
+            if row.state == DONE:
+                self.register.proposals.pop(unit.id, None)
             if not moved and self._is_reviewed(row, unit, current):
                 self._record_translation(row, unit, current)
+            elif row.state == FUZZY and self._count_as_older(unit, current):
+                message = "it is marked as needing work; the game prints it, and it counts as older"
+                self._report_row(row, f"{unit.label}: {message}", unit)
             return
         wrong = [each for each in (odd, moved) if each] or translation_rows.find_translation_errors(
             source, text, tuple(self.game.icons)
@@ -217,6 +228,11 @@ class _TranslationImporter:
         if wrong:
             messages = (f"{unit.label} is left out: {each}" for each in wrong)
             self._leave_out_row(row, *messages, unit=unit)
+            return
+        if self._is_proposal(row, unit):
+            self.result.proposed += 1
+            made_from = self._find_row_source(row, unit)
+            self.register.record_proposal(unit.id, made_from, text, current)
             return
         if self._is_outdated(row, text, current):
             stays = self._is_already_imported(row, text)
@@ -238,6 +254,24 @@ class _TranslationImporter:
         model = current or source
         ends = model[len(model.rstrip("\n")) :]
         self.new_texts.setdefault(unit.file, []).append(_NewText(row, unit, text + ends))
+
+    def _is_proposal(self, row: ReturnedRow, unit: TextUnit) -> bool:
+        """Return whether nobody confirmed a row's translation. In a table, whose state has to be
+        set by hand, a proposal that was changed is confirmed."""
+        current = unit.texts.get(self.language, "")
+        if row.state == FUZZY:
+            return strip_text(row.text) != strip_text(current)
+        proposal = self.register.find_proposal(unit.id, current)
+        is_changed = proposal is not None and strip_text(row.text) != strip_text(proposal.text)
+        return row.state == PROPOSED and not is_changed
+
+    def _count_as_older(self, unit: TextUnit, current: str) -> bool:
+        """Let a translation that needs work count as older. Return false if it did already."""
+        state = compute_state(unit, self.own, self.language, self.register)
+        if state in {OLDER, PROPOSED}:
+            return False
+        self.register.doubt_translation(unit.id, current)
+        return True
 
     def _describe_unknown_id(self, row: ReturnedRow) -> str:
         """Return the message about a row whose id the game does not have."""
@@ -310,7 +344,7 @@ class _TranslationImporter:
         is older."""
         state = compute_state(unit, self.own, self.language, self.register)
         noted = self.register.find_source(unit.id, current)
-        if state == OLDER or (noted is None and row.state == OLDER):
+        if state == OLDER or row.state == FUZZY or (noted is None and row.state == OLDER):
             return row.state == DONE
         return noted is None or noted != normalise_text(self._find_row_source(row, unit))
 

@@ -103,8 +103,9 @@ NO_CONTEXT = TextContext()
 
 @dataclass(frozen=True)
 class TranslationRow:
-    """A text with its translation and context. `previous_source` is the source from which an older
-    translation was made."""
+    """A text with its translation, or a proposal for it, and its context. `previous_source` is the
+    source from which an older translation was made, `sent_mark` the mark of the game's translation,
+    from which an import sees what was changed."""
 
     unit: TextUnit
     source: str
@@ -112,6 +113,7 @@ class TranslationRow:
     state: str
     previous_source: str
     required_signs: str
+    sent_mark: str
     context: TextContext = NO_CONTEXT
 
     @property
@@ -132,11 +134,6 @@ class TranslationRow:
             return ""
         return self.context.picture_name or f"{self.unit.deck}-{self.unit.card}.png"
 
-    @property
-    def sent_mark(self) -> str:
-        """The mark of the exported translation, from which an import sees what was changed."""
-        return make_mark(self.text)
-
 
 @dataclass(frozen=True)
 class TranslationSheet:
@@ -146,6 +143,11 @@ class TranslationSheet:
     source: str
     language: str
     rows: tuple[TranslationRow, ...]
+
+
+FUZZY = "fuzzy"
+"""The state of rows of files whose programs tell which translations are confirmed: this one is not,
+even where it was changed."""
 
 
 @dataclass(frozen=True)
@@ -192,15 +194,17 @@ def make_rows(
         if not source_text.strip():
             continue
         text = unit.texts.get(language, "")
-        made_from = register.find_source(unit.id, text)
+        proposal = register.find_proposal(unit.id, text)
+        made_from = proposal.source if proposal else register.find_source(unit.id, text)
         older = made_from is not None and made_from != normalise_text(unit.texts.get(first, ""))
         before = made_from or "" if older else ""
         found.append(
             TranslationRow(
-                unit, normalise_text(source_text), normalise_text(text),
+                unit, normalise_text(source_text),
+                normalise_text(proposal.text if proposal else text),
                 translation_status.compute_state(unit, first, language, register),
                 before, " ".join(_find_placeholders(source_text, tuple(game.icons))),
-                around.get(unit.id, NO_CONTEXT),
+                make_mark(text), around.get(unit.id, NO_CONTEXT),
             )
         )  # fmt: skip
     title = game.title.get_plain_text(game.languages[0])

@@ -1,6 +1,9 @@
 """Status of translations, and the register of their sources: translations/LANGUAGE.json.
 
-The register is part of the game, so that outdated translations are known without git, too.
+The register is part of the game, so that outdated translations are known without git, too. Beside
+it, translations/LANGUAGE.proposals.json keeps translations that nobody has confirmed: fuzzy entries
+of a PO file and the like. They are never printed.
+
 Rulebooks are translated as whole files; their status compares the headings.
 """
 
@@ -34,33 +37,63 @@ class RegisterEntry:
     digest: str
 
 
+@dataclass(frozen=True)
+class Proposal:
+    """An unconfirmed translation with the source from which it was made.
+
+    `digest` is a short hash of the game's translation at that time: once the game has another, the
+    proposal is void.
+    """
+
+    source: str
+    text: str
+    digest: str
+
+
 @dataclass
 class TranslationRegister:
-    """The entries of a language by the texts' ids."""
+    """The entries and proposals of a language by the texts' ids."""
 
     language: str
     entries: dict[str, RegisterEntry] = field(default_factory=dict)
+    proposals: dict[str, Proposal] = field(default_factory=dict)
 
     @property
     def file(self) -> str:
         return f"{REGISTER_FOLDER}/{self.language}.json"
 
+    @property
+    def proposals_file(self) -> str:
+        return f"{REGISTER_FOLDER}/{self.language}.proposals.json"
+
     def record_translation(self, unit: str, source: str, translation: str) -> None:
         """Record that a translation was made from a source."""
         self.entries[unit] = RegisterEntry(normalise_text(source), hash_text(translation))
+        self.proposals.pop(unit, None)
+
+    def doubt_translation(self, unit: str, translation: str) -> None:
+        """Record that a translation needs work: it counts as made from no source, and older."""
+        self.entries[unit] = RegisterEntry("", hash_text(translation))
+
+    def record_proposal(self, unit: str, source: str, text: str, current: str) -> None:
+        """Record an unconfirmed translation; `current` is the one that the game has."""
+        self.proposals[unit] = Proposal(normalise_text(source), text, hash_text(current))
+
+    def find_proposal(self, unit: str, current: str) -> Proposal | None:
+        """Return the proposal for a text, unless the game's translation was changed since."""
+        proposal = self.proposals.get(unit)
+        return proposal if proposal and proposal.digest == hash_text(current) else None
 
     def find_source(self, unit: str, translation: str) -> str | None:
         """Return the source from which a translation was made; None if it is unknown."""
         entry = self.entries.get(unit)
         return entry.source if entry and entry.digest == hash_text(translation) else None
 
-    def format_file(self) -> bytes:
-        """Return the file: a line for each text, sorted by id."""
-        lines = [
-            f"{_format_json(name)}: {_format_json([entry.source, entry.digest])}"
-            for name, entry in sorted(self.entries.items())
-        ]
-        return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
+    def format_files(self) -> dict[str, bytes]:
+        """Return the contents of both files: a line for each text, sorted by id."""
+        return {
+            self.file: _format_lines(self.entries), self.proposals_file: _format_lines(self.proposals)
+        }  # fmt: skip
 
 
 def normalise_text(text: str) -> str:
@@ -86,43 +119,71 @@ def make_mark(text: str) -> str:
 
 def read_register(root: Path, language: str) -> tuple[TranslationRegister, list[Problem]]:
     """Return the register of a language; an empty one if there is no file, or a damaged one."""
-    register = TranslationRegister(language)
-    if not game_files.has_entry(root, register.file):
-        return register, []
-    text, reason = game_files.read_text(root, register.file)
+    register, problems = TranslationRegister(language), list[Problem]()
+    for name, value in _read_json_items(root, register.file, 2, problems):
+        register.entries[name] = RegisterEntry(*value)
+    for name, value in _read_json_items(root, register.proposals_file, 3, problems):
+        register.proposals[name] = Proposal(*value)
+    return register, problems
+
+
+def _read_json_items(
+    root: Path, file: str, length: int, problems: list[Problem]
+) -> list[tuple[str, list[str]]]:
+    """Return the lists of `length` strings in a JSON file with their names."""
+    if not game_files.has_entry(root, file):
+        return []
+    text, reason = game_files.read_text(root, file)
     if reason:
-        return register, [Problem(Source(register.file), f"the file {reason}", "file", "warning")]
+        problems.append(Problem(Source(file), f"the file {reason}", "file", "warning"))
+        return []
     try:
-        entries = json_schema.parse_json(text)
+        items = json_schema.parse_json(text)
     except json_schema.InvalidJsonError as error:
         message = f"{error}; delete it, and it is made anew at the next import"
-        return register, [Problem(Source(register.file, error.line), message, "file", "warning")]
-    for name, value in entries.items() if isinstance(entries, Mapping) else ():
-        if isinstance(value, list) and list(map(type, value)) == [str, str]:
-            register.entries[name] = RegisterEntry(*value)
-        if len(register.entries) >= MAX_REGISTER_ENTRIES:
-            break
-    return register, []
+        problems.append(Problem(Source(file, error.line), message, "file", "warning"))
+        return []
+    found = items.items() if isinstance(items, Mapping) else ()
+    good = [
+        (name, value) for name, value in found
+        if isinstance(value, list) and list(map(type, value)) == [str] * length
+    ]  # fmt: skip
+    return good[:MAX_REGISTER_ENTRIES]
 
 
 def write_register(root: Path, register: TranslationRegister) -> None:
-    """Write the register into the game. Raises `PathBlockedError` and OSError."""
+    """Write the register into the game, and its proposals if there are or were any. Raises
+    `PathBlockedError` and OSError."""
     safe_files.ensure_folder(root, [REGISTER_FOLDER])
-    safe_files.check_target(root, register.file)
-    safe_files.replace_file(root / register.file, register.format_file())
+    for file, data in register.format_files().items():
+        if file == register.file or register.proposals or game_files.has_entry(root, file):
+            safe_files.check_target(root, file)
+            safe_files.replace_file(root / file, data)
+
+
+def _format_lines(items: Mapping[str, RegisterEntry | Proposal]) -> bytes:
+    lines = [
+        f"{_format_json(name)}: {_format_json(list(vars(item).values()))}"
+        for name, item in sorted(items.items())
+    ]
+    return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 
 
 _format_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
-MISSING, OLDER, SAME, DONE = "missing", "older", "same", "translated"
-TRANSLATION_STATES = (MISSING, OLDER, SAME, DONE)
+MISSING, PROPOSED, OLDER, SAME, DONE = "missing", "proposal", "older", "same", "translated"
+TRANSLATION_STATES = (MISSING, PROPOSED, OLDER, SAME, DONE)
+OPEN_STATES = (MISSING, PROPOSED, OLDER)
+"""States of texts that a translator has to look at."""
 _TWO_LETTERS = re.compile(r"[^\W\d_]{2,}")
 
 
 def compute_state(unit: TextUnit, source: str, language: str, register: TranslationRegister) -> str:
     """Return the state of a text's translation; `source` is the language to translate from."""
     text, from_text = unit.texts.get(language, ""), unit.texts.get(source, "")
+    if register.find_proposal(unit.id, text):
+        return PROPOSED
     if not text.strip():
         return MISSING if from_text.strip() else DONE
     made_from = register.find_source(unit.id, text)

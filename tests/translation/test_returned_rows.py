@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime
 import io
+import json
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -310,3 +311,98 @@ def test_a_text_that_was_only_looked_at_is_work_too(root: Path) -> None:
         )
         == 1
     )
+
+
+FORMS = ["po", "csv", "xlsx"]
+
+
+def register_of(root: Path) -> TranslationRegister:
+    return translation_status.read_register(root, "fi")[0]
+
+
+def rows_back(root: Path, form: str, state: str, **texts: str) -> ReturnedFile:
+    """A file that came back with these translations, by the ends of the texts' ids, in a state."""
+    given = sheet(root)
+    said = {
+        row.unit.id: text
+        for row in given.rows
+        for name, text in texts.items() if row.unit.id.endswith(name.replace("__", "/"))
+    }  # fmt: skip
+    rows = [
+        replace(row, text=said[row.unit.id], state=state) if row.unit.id in said else row
+        for row in given.rows
+    ]
+    data = translation_import.WRITERS[form](replace(given, rows=tuple(rows)))
+    return translation_import.read_returned_file(data, f"x.{form}")
+
+
+def import_rows(root: Path, returned: ReturnedFile) -> ImportResult:
+    game = read(root)
+    taken = translation_import.import_translations(
+        game, text_units.find_text_units(game), returned, register_of(root)
+    )
+    write(root, taken)
+    return taken
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_translation_that_nobody_confirmed_is_a_proposal_until_somebody_does(
+    root: Path, form: str
+) -> None:
+    before = (root / "cards/loot.yaml").read_text(encoding="utf-8")
+    first = rows_back(root, form, translation_status.PROPOSED, barn__name="Lato")
+    taken = import_rows(root, first)
+    assert (taken.new, taken.proposed, taken.problems) == (0, 1, [])
+    assert (root / "cards/loot.yaml").read_text(encoding="utf-8") == before
+    held = json.loads((root / "translations/fi.proposals.json").read_text(encoding="utf-8"))
+    assert {name: kept[:2] for name, kept in held.items()} == {
+        "cards/loot.yaml#barn/name": ["Barn", "Lato"]
+    }
+    # It goes out again, and comes back as it was, twice.
+    row = next(row for row in sheet(root).rows if row.unit.id.endswith("barn/name"))
+    assert (row.state, row.text) == (translation_status.PROPOSED, "Lato")
+    returned = translation_import.read_returned_file(
+        translation_import.WRITERS[form](sheet(root)), f"x.{form}"
+    )
+    game = read(root)
+    units = text_units.find_text_units(game)
+    assert translation_import.count_unsaved_rows(game, units, returned, register_of(root)) == 0
+    assert import_rows(root, returned).proposed == 1
+    # Confirmed, it is printed, and no proposal any more.
+    taken = import_rows(root, rows_back(root, form, translation_status.DONE, barn__name="Lato"))
+    assert (taken.new, taken.proposed, taken.problems) == (1, 0, [])
+    assert "fi: Lato" in (root / "cards/loot.yaml").read_text(encoding="utf-8")
+    assert register_of(root).proposals == {}
+
+
+def test_a_proposal_that_was_changed_in_a_table_is_confirmed(root: Path) -> None:
+    """Nobody sets the state of a row by hand; programs for PO do, and leave what is fuzzy so."""
+    proposed = translation_status.PROPOSED
+    import_rows(root, rows_back(root, "csv", proposed, barn__name="Lato"))
+    taken = import_rows(root, rows_back(root, "po", proposed, barn__name="Lato."))
+    assert (taken.new, taken.proposed) == (0, 1)
+    taken = import_rows(root, rows_back(root, "csv", proposed, barn__name="Lato!"))
+    assert (taken.new, taken.proposed) == (1, 0)
+
+
+def test_a_proposal_is_void_once_the_game_has_a_translation_of_its_own(root: Path) -> None:
+    import_rows(root, rows_back(root, "po", translation_status.PROPOSED, barn__name="Lato"))
+    edit(root, "name: {en: Barn}", "name: {en: Barn, fi: Vaja}")
+    row = next(row for row in sheet(root).rows if row.unit.id.endswith("barn/name"))
+    assert (row.state, row.text) == (translation_status.DONE, "Vaja")
+
+
+def test_a_printed_translation_that_is_marked_as_needing_work_counts_as_older(root: Path) -> None:
+    edit(root, "name: {en: Barn}", "name: {en: Barn, fi: Vaja}")
+    taken = import_rows(root, rows_back(root, "po", translation_status.OLDER, barn__name="Vaja"))
+    (problem,) = taken.problems
+    assert "name: it is marked as needing work; the game prints it" in problem.message
+    assert problem.severity == "warning"
+    row = next(row for row in sheet(root).rows if row.unit.id.endswith("barn/name"))
+    assert row.state == translation_status.OLDER
+    # It is told once.
+    again = rows_back(root, "po", translation_status.OLDER, barn__name="Vaja")
+    assert import_rows(root, again).problems == []
+    import_rows(root, rows_back(root, "po", translation_status.DONE, barn__name="Vaja"))
+    row = next(row for row in sheet(root).rows if row.unit.id.endswith("barn/name"))
+    assert row.state == translation_status.DONE

@@ -89,7 +89,7 @@ def test_what_comes_back_as_it_was_changes_nothing(form: str, texts: list[str]) 
             game, found, sent(game, form, first.register), first.register
         )
         assert again.files == {}
-        assert again.register.format_file() == first.register.format_file()
+        assert again.register.format_files() == first.register.format_files()
 
 
 @FORMS

@@ -255,7 +255,7 @@ def test_another_language_than_the_first_may_be_translated_from(root: Path, form
         translation_status.read_register(root, "sv")[0],
     )
     assert (again.problems, again.files, again.same) == ([], {}, 2)
-    assert again.register.format_file() == taken.register.format_file()
+    assert again.register.format_files() == taken.register.format_files()
 
 
 @pytest.mark.parametrize("language", ["en", "Klingon", "f"])
