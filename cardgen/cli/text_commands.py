@@ -362,8 +362,8 @@ def _report_import(
 ) -> None:
     parts: list[tuple[int, str]] = [
         (taken.new, "new"), (taken.changed, "changed"), (taken.same, "as they were"),
-        (taken.proposed, "proposals"), (taken.empty, "not translated"), (taken.left_out, "left out"),
-        (taken.absent, "not in the file"),
+        (taken.proposed, "proposals"), (taken.empty, "not translated"),
+        (taken.left_out, "left out"), (taken.absent, "not in the file"),
     ]  # fmt: skip
     told = ", ".join(f"{count} {what}" for count, what in parts if count) or "no texts"
     print_lines(f"{language}: {told}" + (" (nothing was written)" if only_try else ""))

@@ -92,8 +92,9 @@ class TranslationRegister:
     def format_files(self) -> dict[str, bytes]:
         """Return the contents of both files: a line for each text, sorted by id."""
         return {
-            self.file: _format_lines(self.entries), self.proposals_file: _format_lines(self.proposals)
-        }  # fmt: skip
+            self.file: _format_lines(self.entries),
+            self.proposals_file: _format_lines(self.proposals),
+        }
 
 
 def normalise_text(text: str) -> str:
