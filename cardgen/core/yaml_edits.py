@@ -1,9 +1,8 @@
-"""Edits of texts in YAML files that keep everything else as its author wrote it."""
+"""Edits of values in YAML files that keep everything else as its author wrote it."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,20 +10,19 @@ import yaml
 
 from cardgen.core import work_limits
 from cardgen.core.yaml_nodes import parse_scalar
+from cardgen.core.yaml_scalars import (
+    BLOCK_STYLES,
+    EditLoader,
+    find_block_end,
+    format_block,
+    format_scalar,
+    format_value,
+    rewrite_block,
+    rewrite_scalar,
+)
 
-_EditLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 YamlPath = tuple[str | int, ...]
 """Keys and places in lists, from the top of a file down."""
-_STRING_TAG = "tag:yaml.org,2002:str"
-_BLOCK_STYLES = ("|", ">")
-# Words other YAML readers take for booleans.
-_BOOLEAN_WORDS = frozenset({"y", "n", "yes", "no", "on", "off"})
-"""Words that other YAML readers take for booleans."""
-_ESCAPED_PATTERN = re.compile(
-    '["\\\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]'
-)
-_SHORT_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-_LINE_BREAKS = re.compile("[\r\x85\u2028\u2029]")
 _EDIT_SECONDS = 20.0
 
 
@@ -46,7 +44,27 @@ class ListAppend:
     word: str
 
 
-YamlChange = TextEdit | ListAppend
+@dataclass(frozen=True)
+class ValueEdit:
+    """New value at `path`: a text, number, boolean, list or mapping.
+
+    Of lists and mappings only what differs is written. A missing key is added after those of
+    `order` that come before it there.
+    """
+
+    path: YamlPath
+    value: Any
+    order: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class KeyRemoval:
+    """The key at `path` is removed, with its value."""
+
+    path: YamlPath
+
+
+YamlChange = TextEdit | ListAppend | ValueEdit | KeyRemoval
 
 
 def apply_changes(
@@ -80,16 +98,20 @@ def _apply_or_split(text: str, changes: list[YamlChange]) -> tuple[str, list[Yam
 def _apply_all(text: str, changes: Sequence[YamlChange]) -> str | None:
     """Return the text with the changes, or None if it would not parse to the expected content."""
     try:
-        tree = yaml.compose(text, Loader=_EditLoader)
+        tree = yaml.compose(text, Loader=EditLoader)
         plain = _convert_to_plain(tree)
         writer = _YamlWriter(text)
         for change in changes:
             _change_plain(plain, change)
-            writer.add_change(_find_node(tree, change.path), change)
+            writer.add_change(tree, change)
         result = writer.build()
-        return (
-            result if _convert_to_plain(yaml.compose(result, Loader=_EditLoader)) == plain else None
+        made = yaml.compose(result, Loader=EditLoader)
+        is_right = _convert_to_plain(made) == plain and all(
+            _read_typed(_find_node(made, change.path)) == _normalise(change.value)
+            for change in changes
+            if isinstance(change, ValueEdit)
         )
+        return result if is_right else None
     except (yaml.YAMLError, LookupError, TypeError, ValueError, UnicodeEncodeError):
         return None
 
@@ -103,6 +125,38 @@ def _convert_to_plain(tree: Any) -> Any:
     return tree.value
 
 
+def _read_typed(tree: Any) -> Any:
+    """Return the content of a tree as cardgen reads it, with its types."""
+    if isinstance(tree, yaml.MappingNode):
+        return {key.value: _read_typed(child) for key, child in tree.value}
+    if isinstance(tree, yaml.SequenceNode):
+        return [_read_typed(child) for child in tree.value]
+    return _tag_type(tree.value if tree.style else parse_scalar(tree.value))
+
+
+def _normalise(value: Any) -> Any:
+    """Return a value in the form of `_read_typed`."""
+    if isinstance(value, Mapping):
+        return {str(key): _normalise(child) for key, child in value.items()}
+    if isinstance(value, list | tuple):
+        return [_normalise(child) for child in value]
+    return _tag_type(value)
+
+
+def _tag_type(value: Any) -> tuple[type, Any]:
+    """Return a value with its type, since true is 1 to Python."""
+    return type(value), value
+
+
+def _to_plain(value: Any) -> Any:
+    """Return a value in the form of `_convert_to_plain`."""
+    if isinstance(value, Mapping):
+        return {str(key): _to_plain(child) for key, child in value.items()}
+    if isinstance(value, list | tuple):
+        return [_to_plain(child) for child in value]
+    return value if isinstance(value, str) else format_value(value)
+
+
 def _change_plain(plain: Any, change: YamlChange) -> None:
     """Make a change in the plain content of a tree."""
     *above, last = change.path
@@ -110,12 +164,16 @@ def _change_plain(plain: Any, change: YamlChange) -> None:
         plain = plain[part]
     if isinstance(change, ListAppend):
         plain[last] = [*plain[last], change.word]
-        return
-    was = plain[last]
-    entry = was if isinstance(was, dict) else {change.source: was}
-    plain[last] = {**entry, change.language: change.text}
-    if not isinstance(was, dict) and change.language == change.source:
-        plain[last] = change.text
+    elif isinstance(change, ValueEdit):
+        plain[last] = _to_plain(change.value)
+    elif isinstance(change, KeyRemoval):
+        del plain[last]
+    else:
+        was = plain[last]
+        entry = was if isinstance(was, dict) else {change.source: was}
+        plain[last] = {**entry, change.language: change.text}
+        if not isinstance(was, dict) and change.language == change.source:
+            plain[last] = change.text
 
 
 def _find_node(tree: Any, path: YamlPath) -> Any:
@@ -147,66 +205,215 @@ class _YamlWriter:
             text = text[:start] + new + text[end:]
         return text
 
-    def add_change(self, node: Any, change: YamlChange) -> None:
+    def add_change(self, tree: Any, change: YamlChange) -> None:
+        """Add the replacements for a change. Raises LookupError for a path that leads nowhere."""
+        parent = _find_node(tree, change.path[:-1])
         if isinstance(change, ListAppend):
-            self._append_word(node, change.word)
-            return
-        if isinstance(node, yaml.ScalarNode):
-            self._change_scalar(node, change)
-            return
-        key, value = next((p for p in node.value if p[0].value == change.language), (None, None))
-        if key is None:
-            self._add_key(node, change)
-        else:
-            self._replace_scalar(
-                value, change.text, _find_column(self.text, key), flow=node.flow_style
+            self._insert_items(
+                node := _find_node(tree, change.path), len(node.value), [change.word]
             )
+        elif isinstance(change, TextEdit):
+            self._change_text(_find_node(tree, change.path), change, flow=bool(parent.flow_style))
+        elif isinstance(change, KeyRemoval):
+            self._remove_key(parent, change.path[-1])
+        elif isinstance(parent, yaml.MappingNode):
+            self._set_key(parent, str(change.path[-1]), change.value, change.order)
+        else:
+            node = parent.value[change.path[-1]]
+            self._set_value(node, change.value, self._find_indent(node), bool(parent.flow_style))
 
-    def _replace_scalar(self, value: Any, new: str, indent: int, *, flow: bool) -> None:
-        """Replace a scalar. `indent` is the column of its key."""
-        if value.style in _BLOCK_STYLES:
-            start, end = value.start_mark.index, _find_block_end(self.text, value, indent)
-            self._parts.append((start, end, self._format_block(new, indent)))
+    # -- values
+
+    def _set_value(self, node: Any, value: Any, indent: int, flow: bool) -> None:
+        """Replace what differs of a value. `indent` is the column of its key or dash."""
+        if _read_typed(node) == _normalise(value):
             return
-        scalar = format_scalar(new, value.style or "", flow=flow)
-        if self.text[: value.start_mark.index].endswith(":"):  # the value is empty
+        if isinstance(node, yaml.MappingNode) and isinstance(value, Mapping):
+            self._set_entries(node, value, indent, flow)
+        elif isinstance(node, yaml.SequenceNode) and isinstance(value, list | tuple):
+            self._set_items(node, list(value), indent, flow)
+        elif isinstance(node, yaml.ScalarNode):
+            self._replace_scalar(node, value, indent, flow=flow)
+        else:
+            self._replace_whole(node, value, indent, flow=flow)
+
+    def _set_entries(self, node: Any, value: Mapping[Any, Any], indent: int, flow: bool) -> None:
+        """Replace, add and remove the entries of a mapping that differ."""
+        names = [key.value for key, _ in node.value]
+        kept = [at for at, name in enumerate(names) if name in value]
+        if not kept:
+            self._replace_whole(node, value, indent, flow=flow)
+            return
+        for name in names:
+            if name not in value:
+                self._remove_key(node, name)
+        for name, child in value.items():
+            if name in names:
+                self._set_key(node, name, child)
+            else:
+                self._add_key(node, str(name), child, kept[-1])
+
+    def _set_key(self, node: Any, name: str, value: Any, order: tuple[str, ...] = ()) -> None:
+        """Replace the value of a key in a mapping, or add the key."""
+        for key, child in node.value:
+            if key.value == name:
+                self._set_value(child, value, self._find_column(key), bool(node.flow_style))
+                return
+        before = order[: order.index(name)] if name in order else ()
+        places = [at for at, (key, _) in enumerate(node.value) if key.value in before]
+        self._add_key(node, name, value, places[-1] if places else -1)
+
+    def _replace_scalar(self, node: Any, new: Any, indent: int, *, flow: bool) -> None:
+        """Replace a scalar. `indent` is the column of its key."""
+        start = node.start_mark.index
+        if node.style in BLOCK_STYLES:
+            end = self._find_end(node, indent)
+            written = self.text[start:end]
+            is_text = isinstance(new, str)
+            text = rewrite_block(written, new, indent, self.end) if is_text else format_value(new)
+            self._parts.append((start, end, text))
+            return
+        end = node.end_mark.index
+        scalar = rewrite_scalar(self.text[start:end], new, node.style or "", flow=flow)
+        if self.text[:start].endswith((":", "-")):  # the value is empty
             scalar = f" {scalar}"
-        self._parts.append((value.start_mark.index, value.end_mark.index, scalar))
+        self._parts.append((start, end, scalar))
 
-    def _format_block(self, text: str, indent: int) -> str:
-        """Return a text as a block scalar without its last line break.
+    def _replace_whole(self, node: Any, value: Any, indent: int, *, flow: bool) -> None:
+        """Replace a list or mapping by a value on one line, after its key or dash."""
+        start, end = node.start_mark.index, self._find_end(node, indent)
+        if not node.flow_style:
+            start = len(self.text[:start].rstrip())
+        room = " " if not node.flow_style else ""
+        self._parts.append((start, end, room + format_value(value, flow=flow)))
 
-        A text that a block cannot hold is quoted.
-        """
-        lines = text.removesuffix("\n").split("\n")
-        scalar = [line for line in lines if line]
-        wrong = not scalar or lines[0][:1] in {" ", "\t", ""} or _LINE_BREAKS.search(text)
-        if wrong or text.endswith("\n\n"):
-            return format_scalar(text, '"')
-        head = "|" if text.endswith("\n") else "|-"
-        room = " " * (indent + 2)
-        return self.end.join([head, *(f"{room}{line}" if line else "" for line in lines)])
+    # -- texts in several languages
 
-    def _change_scalar(self, node: Any, change: TextEdit) -> None:
-        """Turn a text without languages into a mapping of two, or replace it."""
+    def _change_text(self, node: Any, change: TextEdit, *, flow: bool) -> None:
+        if isinstance(node, yaml.MappingNode):
+            self._set_key(node, change.language, change.text)
+            return
         column = self._find_indent(node)
         if change.language == change.source:
-            self._replace_scalar(node, change.text, column, flow=False)
+            self._replace_scalar(node, change.text, column, flow=flow)
             return
         start = node.start_mark.index
-        both = ((change.source, node.value), (change.language, change.text))
-        if node.style in _BLOCK_STYLES:
-            end = _find_block_end(self.text, node, column)
+        both = {change.source: node.value, change.language: change.text}
+        if node.style in BLOCK_STYLES:
+            end = self._find_end(node, column)
             room = self.end + " " * (column + 2)
             start = len(self.text[:start].rstrip(" "))
             new = "".join(
-                f"{room}{code}: {self._format_block(text, column + 2)}" for code, text in both
+                f"{room}{code}: {format_block(text, column + 4, self.end)}"
+                for code, text in both.items()
             )
             self._parts.append((start, end, new))
             return
         like = node.style or ""
-        entry = ", ".join(f"{code}: {format_scalar(text, like)}" for code, text in both)
+        entry = ", ".join(f"{code}: {format_scalar(text, like)}" for code, text in both.items())
         self._parts.append((start, node.end_mark.index, "{" + entry + "}"))
+
+    # -- keys
+
+    def _add_key(self, node: Any, name: str, new: Any, after: int) -> None:
+        """Add a key to a mapping after the entry at an index."""
+        entry = f"{format_scalar(name, '')}: "
+        if not node.value:
+            start, end = node.start_mark.index, node.end_mark.index
+            self._parts.append((start, end, f"{{{entry}{format_value(new)}}}"))
+            return
+        key, value = node.value[after]
+        indent = self._find_column(key)
+        like = (value.style or "") if isinstance(value, yaml.ScalarNode) else ""
+        if node.flow_style:
+            own_line = not self.text[: key.start_mark.index].rpartition("\n")[2].strip()
+            apart = f",{self.end}{' ' * indent}" if own_line else ", "
+            made = f"{apart}{entry}{format_value(new, like)}"
+            self._parts.append((value.end_mark.index, value.end_mark.index, made))
+            return
+        if like in BLOCK_STYLES and isinstance(new, str):
+            made = format_block(new, indent + 2, self.end)
+        else:
+            made = format_value(new, like, flow=False)
+        at = self._find_line_end(self._find_end(value, indent))
+        self._parts.append((at, at, f"{self.end}{' ' * indent}{entry}{made}"))
+
+    def _remove_key(self, node: Any, name: str | int) -> None:
+        """Remove an entry of a mapping that has others. Raises LookupError."""
+        at = next((at for at, (key, _) in enumerate(node.value) if key.value == name), -1)
+        if at < 0 or len(node.value) == 1:
+            raise LookupError(name)
+        key, value = node.value[at]
+        start, end = key.start_mark.index, self._find_end(value, self._find_column(key))
+        line = self.text.rfind("\n", 0, start) + 1
+        if node.flow_style and at:
+            start = node.value[at - 1][1].end_mark.index
+        elif node.flow_style or self.text[line:start].strip():
+            end = node.value[1][0].start_mark.index
+        else:
+            start, end = line, self._find_line_end(end)
+            end += len(self.end) if end < len(self.text) else 0
+        self._parts.append((start, end, ""))
+
+    # -- lists
+
+    def _set_items(self, node: Any, items: list[Any], indent: int, flow: bool) -> None:
+        """Replace, insert and remove the items of a list that differ."""
+        old, new = [_read_typed(child) for child in node.value], list(map(_normalise, items))
+        if len(old) == len(new):
+            for child, item in zip(node.value, items, strict=True):
+                column = self._find_indent(child)
+                self._set_value(child, item, column, bool(node.flow_style))
+            return
+        before = sum(1 for _ in _take_equal(old, new))
+        after = sum(1 for _ in _take_equal(old[before:][::-1], new[before:][::-1]))
+        gone, added = node.value[before : len(old) - after], items[before : len(new) - after]
+        if not items or not old or (gone and added):
+            self._replace_whole(node, items, indent, flow=flow)
+        elif added:
+            self._insert_items(node, before, added)
+        else:
+            self._remove_items(node, before, len(gone))
+
+    def _insert_items(self, node: Any, before: int, items: list[Any]) -> None:
+        """Insert items into a list that has some, after as many as `before`."""
+        words = [format_value(item, flow=True) for item in items]
+        beside = node.value[max(0, before - 1)]
+        start, end = beside.start_mark.index, self._find_end(beside, node.start_mark.column)
+        if node.flow_style:
+            text = ", ".join(words)
+            part = (end, end, f", {text}") if before else (start, start, f"{text}, ")
+            self._parts.append(part)
+            return
+        dash = " " * node.start_mark.column + "- "
+        if before:
+            at = self._find_line_end(end)
+            lines = "".join(f"{self.end}{dash}{word}" for word in words)
+        else:
+            at = self.text.rfind("\n", 0, node.start_mark.index) + 1
+            lines = "".join(f"{dash}{word}{self.end}" for word in words)
+        self._parts.append((at, at, lines))
+
+    def _remove_items(self, node: Any, first: int, count: int) -> None:
+        """Remove items of a list that has others."""
+        last = first + count - 1
+        column = node.start_mark.column
+        start, end = node.value[first].start_mark.index, self._find_end(node.value[last], column)
+        if node.flow_style and first:
+            start = self._find_end(node.value[first - 1], column)
+        elif node.flow_style:
+            end = node.value[last + 1].start_mark.index
+        else:
+            start = self.text.rfind("\n", 0, start) + 1
+            end = min(self._find_line_end(end) + len(self.end), len(self.text))
+        self._parts.append((start, end, ""))
+
+    # -- places in the text
+
+    def _find_column(self, node: Any) -> int:
+        """Return the column of a node."""
+        at: int = node.start_mark.index
+        return at - self.text.rfind("\n", 0, at) - 1
 
     def _find_indent(self, node: Any) -> int:
         """Return the column of the node's key, or of the dash of its list entry."""
@@ -217,35 +424,17 @@ class _YamlWriter:
             return before.rfind("-")
         return len(before) - len(before.lstrip("- "))
 
-    def _add_key(self, node: Any, change: TextEdit) -> None:
-        """Add a language at the end of a mapping."""
-        key, value = node.value[-1]
-        indent = _find_column(self.text, key)
-        if node.flow_style:
-            new = f"{change.language}: {format_scalar(change.text, value.style or '', flow=True)}"
-            own_line = not self.text[: key.start_mark.index].rpartition("\n")[2].strip()
-            apart = f",{self.end}{' ' * indent}" if own_line else ", "
-            self._parts.append((value.end_mark.index, value.end_mark.index, apart + new))
-            return
-        if value.style in _BLOCK_STYLES:
-            new = self._format_block(change.text, indent)
-            at = _find_block_end(self.text, value, indent)
-        else:
-            new = format_scalar(change.text, value.style or "")
-            at = self._find_line_end(value.end_mark.index)
-        entry = f"{self.end}{' ' * indent}{change.language}: {new}"
-        self._parts.append((at, at, entry))
-
-    def _append_word(self, node: Any, word: str) -> None:
-        last = node.value[-1]
-        if node.flow_style:
-            self._parts.append(
-                (last.end_mark.index, last.end_mark.index, f", {format_scalar(word, '')}")
-            )
-            return
-        at = self._find_line_end(last.end_mark.index)
-        dash = " " * node.start_mark.column
-        self._parts.append((at, at, f"{self.end}{dash}- {format_scalar(word, '')}"))
+    def _find_end(self, node: Any, indent: int) -> int:
+        """Return the index after the last character of a node, without blank lines and comments
+        that follow. `indent` is the column of its key or dash."""
+        while not isinstance(node, yaml.ScalarNode) and not node.flow_style and node.value:
+            is_mapping = isinstance(node, yaml.MappingNode)
+            key, last = node.value[-1] if is_mapping else (None, node.value[-1])
+            indent, node = self._find_column(key) if key else node.start_mark.column, last
+        if isinstance(node, yaml.ScalarNode) and node.style in BLOCK_STYLES:
+            return find_block_end(self.text, node.start_mark.index, indent)
+        end: int = node.end_mark.index
+        return end
 
     def _find_line_end(self, at: int) -> int:
         """Return the index of the end of the line that contains `at`."""
@@ -254,61 +443,9 @@ class _YamlWriter:
         return found - 1 if self.text[found - 1 : found] == "\r" else found
 
 
-def _find_column(text: str, key: Any) -> int:
-    """Return the column of a key."""
-    at: int = key.start_mark.index
-    return at - text.rfind("\n", 0, at) - 1
-
-
-def _find_block_end(text: str, node: Any, indent: int) -> int:
-    """Return the end of the last non-empty line of a block scalar with that key column."""
-    at = text.find("\n", node.start_mark.index)
-    end = len(text) if at < 0 else at
-    while 0 <= at < len(text) - 1:
-        following = text.find("\n", at + 1)
-        following = len(text) if following < 0 else following
-        line = text[at + 1 : following]
-        if line.strip() and len(line) - len(line.lstrip(" ")) <= indent:
-            break
-        end = following if line.strip() else end
-        at = following
-    return end - 1 if text[end - 1 : end] == "\r" else end
-
-
-def format_scalar(text: str, like: str, *, flow: bool = True) -> str:
-    """Return a text as a YAML scalar on one line: plain, single-quoted or double-quoted.
-
-    `like` is the quoting style of the neighbour, "" for plain.
-    """
-    if like == "" and _is_plain(text, flow=flow):
-        return text
-    breaks = _ESCAPED_PATTERN.search(text.replace('"', "").replace("\\", ""))
-    if like == "'" and not breaks:
-        return "'" + text.replace("'", "''") + "'"
-    return '"' + _ESCAPED_PATTERN.sub(_escape_character, text) + '"'
-
-
-def _is_plain(text: str, *, flow: bool) -> bool:
-    """Return True if every YAML reader reads the unquoted text as this text."""
-    wrong = (
-        not text.strip() or text != text.strip() or "\n" in text or _ESCAPED_PATTERN.search(text)
-    )
-    if wrong or parse_scalar(text) != text or text.lower() in _BOOLEAN_WORDS:
-        return False
-    try:
-        tree = yaml.compose(f"{{k: {text}}}\n" if flow else f"k: {text}\n", Loader=_EditLoader)
-    except (yaml.YAMLError, UnicodeEncodeError):
-        return False
-    pairs = tree.value if isinstance(tree, yaml.MappingNode) else []
-    if len(pairs) != 1 or not isinstance(pairs[0][1], yaml.ScalarNode):
-        return False
-    found = pairs[0][1]
-    # Other readers may take it for a date or number if YAML's own types do.
-    return bool(found.value == text and not found.style and found.tag == _STRING_TAG)
-
-
-def _escape_character(sign: re.Match[str]) -> str:
-    number = ord(sign[0])
-    return _SHORT_ESCAPES.get(sign[0]) or (
-        f"\\x{number:02x}" if number < 256 else f"\\u{number:04x}"
-    )
+def _take_equal(one: Sequence[Any], other: Sequence[Any]) -> Iterator[Any]:
+    """Yield the equal items at the beginning of two lists."""
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            return
+        yield a

@@ -215,11 +215,21 @@ def _read_all_rows(table: CardTable, root: Path) -> tuple[list[TableRow], list[P
         rows, more = csv_tables.parse_csv_rows(text or "", table.path)
         return rows, problems + more
     data, problems = _read_bytes(table, root)
-    return (
-        ([], problems)
-        if problems
-        else workbooks.read_sheet_rows(data, table.path, table.sheet, table.source)
-    )
+    return ([], problems) if problems else _parse_rows(table, data)
+
+
+def parse_table_rows(table: CardTable, data: bytes) -> tuple[list[TableRow], list[Problem]]:
+    """Return the rows of a CSV file or workbook with this content, as `read_table_rows` does."""
+    found, problems = _parse_rows(table, data)
+    return [row for row in found if row.source.line >= table.header], problems
+
+
+def _parse_rows(table: CardTable, data: bytes) -> tuple[list[TableRow], list[Problem]]:
+    if PurePosixPath(table.file).suffix.lower() in workbooks.WORKBOOK_SUFFIXES:
+        return workbooks.read_sheet_rows(data, table.path, table.sheet, table.source)
+    text, problems = csv_tables.decode_table(data, table.path)
+    rows, more = csv_tables.parse_csv_rows(game_files.compose(text or ""), table.path)
+    return rows, problems + more
 
 
 def _read_bytes(table: CardTable, root: Path) -> tuple[bytes, list[Problem]]:

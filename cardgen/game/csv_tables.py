@@ -91,18 +91,17 @@ def detect_dialect(text: str) -> tuple[str, int]:
 def decode_table(data: bytes, path: str) -> tuple[str | None, list[Problem]]:
     """Return the text of a table: UTF-8, UTF-16 with its mark, or what Windows wrote before, with a
     warning. Return None and the problem where it is none of these."""
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    codec = detect_encoding(data)
+    if codec == "utf-16":
         try:
-            return data.decode("utf-16"), []
+            return data.decode(codec), []
         except UnicodeDecodeError:
             return None, [Problem(Source(path), f"it is not whole UTF-16; {_SAVE_AS}", "file")]
     try:
         return data.decode("utf-8-sig"), []
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        runs = [len(run) for run in _CYRILLIC_BYTES.findall(data)]
-        is_cyrillic = sum(runs) > _MIN_CYRILLIC_RUN * len(runs)
-        codec, name = _CYRILLIC if is_cyrillic else _LATIN
+        name = dict((_LATIN, _CYRILLIC))[codec]
         word = _find_word(data, error.start, codec)
         text = data.decode(codec, "replace")
     if "\0" in text or _WRONG_SIGN.search(text):
@@ -112,6 +111,20 @@ def decode_table(data: bytes, path: str) -> tuple[str | None, list[Problem]]:
     message = f"the table is not UTF-8; {signs} read as {name}, as in '{word}'; see that they are "
     message += f"right, then {_SAVE_AS}"
     return text, [Problem(Source(path, line), message, "file", "warning")]
+
+
+def detect_encoding(data: bytes) -> str:
+    """Return Python's name of the encoding of a table: UTF-16 by its mark, UTF-8 if all of it is,
+    else what Windows wrote before."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        runs = [len(run) for run in _CYRILLIC_BYTES.findall(data)]
+        is_cyrillic = sum(runs) > _MIN_CYRILLIC_RUN * len(runs)
+        return (_CYRILLIC if is_cyrillic else _LATIN)[0]
+    return "utf-8-sig"
 
 
 def _find_word(data: bytes, at: int, codec: str) -> str:

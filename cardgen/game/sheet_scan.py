@@ -45,7 +45,7 @@ SPARSE_RATIO = 10
 """A sheet may have this many times as many cells as are filled."""
 MAX_SCANNED_CELLS = 200_000
 """Scanning more filled cells would take as long as reading them."""
-_BOOK, _RELATIONSHIPS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
+BOOK, _RELATIONSHIPS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
 _STYLE = re.compile(rb"\bs\s*=\s*[\"']([0-9]{1,6})[\"']")
 _RICH_VALUES = "xl/richData/richValueRel.xml"
 _RICH_VALUE = re.compile(rb"\bvm\s*=\s*[\"'][0-9]")
@@ -53,7 +53,7 @@ _NUMBER = re.compile(rb"[-+]?[0-9]{1,400}(?:\.[0-9]{1,400})?(?:[eE][-+]?[0-9]{1,
 _INDEX = re.compile(rb"[0-9]{1,9}")
 _STRING_TYPE = re.compile(rb"\bt\s*=\s*[\"'](s|inlineStr)[\"']")
 _ANY_TYPE = re.compile(rb"\bt\s*=\s*[\"'](?!n[\"'])")
-_BINARY_BOOK, _ODS_CONTENT = "xl/workbook.bin", "content.xml"
+_BINARY_BOOK, ODS_CONTENT = "xl/workbook.bin", "content.xml"
 _SHEET_TAG = re.compile(rb"<(?:\w+:)?sheet\s[^<>]*?:id\s*=\s*[\"']([^\"'<>]*)[\"']")
 _RELATIONSHIP_TAG = re.compile(rb"<(?:\w+:)?Relationship\s([^<>]*)>")
 _RELATIONSHIP_ATTRIBUTE = re.compile(rb"\b(Id|Target)\s*=\s*[\"']([^\"'<>]*)[\"']")
@@ -137,20 +137,20 @@ def scan_sheet(data: bytes, index: int, sheet: str, most: int) -> SheetScan:
         with zipfile.ZipFile(BytesIO(data)) as package:
             names = package.namelist()
             scan.is_complete = _BINARY_BOOK not in names
-            if _BOOK in names:
+            if BOOK in names:
                 _scan_xlsx(package, index, most, scan)
-            elif _ODS_CONTENT in names:
-                _scan_ods(package.read(_ODS_CONTENT), sheet, most, scan)
+            elif ODS_CONTENT in names:
+                _scan_ods(package.read(ODS_CONTENT), sheet, most, scan)
     except ZIP_ERRORS:
         pass  # calamine says what is wrong
     return scan
 
 
 def _scan_xlsx(package: zipfile.ZipFile, index: int, most: int, scan: SheetScan) -> None:
-    part = _find_sheet_part(package, index)
+    part = find_sheet_part(package, index)
     if not part:
         return
-    never_calculated = bool(_UNCALCULATED.search(package.read(_BOOK)))
+    never_calculated = bool(_UNCALCULATED.search(package.read(BOOK)))
     has_pictures = _RICH_VALUES in package.namelist()
     styles = cell_formats.read_styles(package)
     scan.objects = _count_objects(package, part)
@@ -179,7 +179,7 @@ def _scan_styles(cells: Sequence[_Cell], styles: StyleTable, scan: SheetScan) ->
         return
     for attributes, letters, number, content in cells:
         found = _STYLE.search(attributes)
-        style, place = int(found[1]) if found else 0, (int(number), _parse_column(letters))
+        style, place = int(found[1]) if found else 0, (int(number), parse_column(letters))
         if style in styles.short_dates:
             scan.short_dates.add(place)
         value = _VALUE_ELEMENT.search(content)
@@ -232,10 +232,10 @@ class _Extent:
         lowest = max(cells, key=lambda cell: int(cell[2]))
         rightmost = max(cells, key=lambda cell: (len(cell[1]), cell[1].upper()))
         self.last_row = max(self.last_row, int(lowest[2]))
-        self.last_column = max(self.last_column, _parse_column(rightmost[1]))
+        self.last_column = max(self.last_column, parse_column(rightmost[1]))
         for _, letters, number, _ in (lowest, rightmost):
             name = (letters.upper() + number).decode()
-            self.farthest = max(self.farthest, (_parse_column(letters) * int(number), name))
+            self.farthest = max(self.farthest, (parse_column(letters) * int(number), name))
 
     def find_far_cell(self, most: int) -> tuple[str, int]:
         """Return the cell that makes the sheet so large, and its size; "" and 0 if there is
@@ -254,7 +254,7 @@ def _find_odd_xlsx_cells(
         is_error = _ERROR_TYPE.search(attributes)
         if not is_error and not _FORMULA_ELEMENT.search(content):
             continue
-        place, value = (int(number), _parse_column(letters)), _VALUE_ELEMENT.search(content)
+        place, value = (int(number), parse_column(letters)), _VALUE_ELEMENT.search(content)
         text = (value[1] or b"").strip() if value else b""
         has_text = bool(value and _TEXT_TYPE.search(attributes))
         if is_error and has_pictures and _RICH_VALUE.search(attributes):
@@ -265,9 +265,9 @@ def _find_odd_xlsx_cells(
             yield place, FORMULA
 
 
-def _find_sheet_part(package: zipfile.ZipFile, index: int) -> str:
+def find_sheet_part(package: zipfile.ZipFile, index: int) -> str:
     """Return the name of the part that holds a sheet; "" if the workbook does not name it."""
-    ids = _SHEET_TAG.findall(package.read(_BOOK))
+    ids = _SHEET_TAG.findall(package.read(BOOK))
     for tag in _RELATIONSHIP_TAG.findall(package.read(_RELATIONSHIPS)):
         attributes = dict(_RELATIONSHIP_ATTRIBUTE.findall(tag))
         if index < len(ids) and attributes.get(b"Id") == ids[index]:
@@ -276,7 +276,7 @@ def _find_sheet_part(package: zipfile.ZipFile, index: int) -> str:
     return ""
 
 
-def _parse_column(letters: bytes) -> int:
+def parse_column(letters: bytes) -> int:
     """Return the number of a column, from 1."""
     number = 0
     for letter in letters.upper():

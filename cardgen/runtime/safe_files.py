@@ -112,6 +112,32 @@ def replace_file(target: Path, data: bytes, beside: Path | None = None, mode: in
         raise
 
 
+def rewrite_file(base: Path, relative: str, old: bytes, new: bytes) -> None:
+    """Replace the content of a plain file below a folder, which keeps its permissions.
+
+    Raises `PathBlockedError` where a link is in the way, or the file is read-only or does not hold
+    `old` any more, and `UnreadableError`.
+    """
+    path = base / relative
+    if ".." in PurePosixPath(relative).parts:
+        raise PathBlockedError(path, "it lies outside of the folder")
+    current = read_plain_file(base, relative, len(old) + 1)
+    mode = stat.S_IMODE(_get_mode(path))
+    if not mode & stat.S_IWUSR or not os.access(path, os.W_OK):
+        raise PathBlockedError(path, "it is read-only; allow writing to it first")
+    if current != old:
+        raise PathBlockedError(path, "it was changed meanwhile")
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        write_new_file(beside, new, mode)
+        beside.chmod(mode)
+        beside.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            beside.unlink()
+        raise
+
+
 def write_new_file(path: Path, data: bytes, mode: int = 0o666) -> None:
     """Write a new file with that mode and the user's umask. Whatever has its name is replaced."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)

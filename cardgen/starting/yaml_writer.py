@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Any
 
 from cardgen.core.yaml_nodes import parse_scalar
+from cardgen.core.yaml_scalars import format_number
 
 _UNQUOTED = re.compile(r"[^\W_](?:[\w .,;’'()/!?–%+&-]*[\w.)!?’%+-])?\Z")
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
@@ -28,7 +27,7 @@ def format_flow(value: Any) -> str:
     if isinstance(value, bool) or value is None:
         return {True: "true", False: "false", None: "null"}[value]
     if isinstance(value, float):
-        return _format_number(value)
+        return format_number(value)
     return str(value) if isinstance(value, int) else _format_flow_text(str(value))
 
 
@@ -71,14 +70,6 @@ def _format_key(key: Any) -> str:
 
 def _format_flow_text(text: str) -> str:
     return _quote_text(text, plain="," not in text)
-
-
-def _format_number(value: float) -> str:
-    """Return a number with a point: YAML would read 1e-07 as a word. Raise `ValueError`."""
-    if not math.isfinite(value):
-        raise ValueError(f"{value} is no number that a file can hold")
-    said = f"{Decimal(repr(value)):f}"
-    return said if "." in said else f"{said}.0"
 
 
 def _quote_text(text: str, plain: bool) -> str:

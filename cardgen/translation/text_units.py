@@ -11,9 +11,7 @@ from cardgen.core import yaml_nodes
 from cardgen.core.problems import Source
 from cardgen.core.yaml_edits import YamlPath as Way
 from cardgen.core.yaml_nodes import Node
-from cardgen.game import card_ids, card_tables, deck_files, game_folder, tabletop_file
-from cardgen.game.checker import Checker
-from cardgen.game.deck_keys import CARD_KEYS
+from cardgen.game import card_rows, deck_files, game_folder, tabletop_file
 from cardgen.game.look_templates import LOOK_PREFIX
 from cardgen.game.markup import strip_markup
 from cardgen.game.model import Deck, Field, Game
@@ -163,32 +161,13 @@ class _UnitCollector:
                 yield unit
 
     def _walk_cards(self, deck: Deck, node: Node) -> Iterator[TextUnit]:
-        cards = node.get("cards")
-        rows: list[tuple[Node, Way]] = [
-            (row, ("cards", number))
-            for number, row in enumerate(cards.list_nodes() if cards else ())
-        ]
-        columns = card_tables.read_columns(node.get("columns"), _ignore_problem)
-        beside = [*CARD_KEYS, *(side for side in ("front", "back") if side not in deck.fields)]
-        for table in card_tables.read_table_list(node.get("rows"), _ignore_problem):
-            found, _, _ = card_tables.read_table(
-                table, self.game.root, deck.fields, columns, beside
-            )
-            rows += [(row, ()) for row in found]
         shape = {name: _get_field_shape(field) for name, field in deck.fields.items()}
-        used_ids, scratch = card_ids.UsedIds(), Checker(self.game.languages, (), ())
-        for row, way in rows:
-            if row.is_mapping:
-                card = card_ids.read_card_id(row, node.source, used_ids, scratch)
-                called = self._find_card_name(row)
-                for unit in self._walk(row, shape, ()):
-                    name, path = (
-                        f"{unit.file}#{card}/{unit.label}",
-                        (*way, *unit.path) if way else (),
-                    )
-                    yield replace(
-                        unit, id=name, path=path, deck=deck.id, card=card, card_name=called
-                    )
+        for row in card_rows.list_card_rows(self.game.root, deck, node):
+            called = self._find_card_name(row.node)
+            for unit in self._walk(row.node, shape, ()):
+                name = f"{unit.file}#{row.id}/{unit.label}"
+                path = (*row.path, *unit.path) if row.path else ()
+                yield replace(unit, id=name, path=path, deck=deck.id, card=row.id, card_name=called)
 
     def _find_card_name(self, row: Node) -> str:
         for key in ("name", "title"):
@@ -197,10 +176,6 @@ class _UnitCollector:
             if text is not None and text.is_scalar and text.value is not None:
                 return strip_markup(text.text)
         return ""
-
-
-def _ignore_problem(_source: Source, _message: str, _kind: str) -> None:
-    """Do nothing: problems of a deck were reported when it was loaded."""
 
 
 _INCLUDED_TEMPLATE = re.compile(r"""["']([\w./-]+\.(?:html|svg))["']""")

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardgen.core import yaml_nodes
-from cardgen.core.yaml_edits import ListAppend, TextEdit, apply_changes, format_scalar
+from cardgen.core.yaml_edits import KeyRemoval, ListAppend, TextEdit, ValueEdit, apply_changes
+from cardgen.core.yaml_scalars import format_scalar
 
 
 def put(text: str, *path: str | int, to: str = "École", language: str = "fr") -> str:
@@ -94,3 +95,111 @@ def test_what_is_written_is_read_as_the_same(text: str, before: str) -> None:
 def test_a_word_without_quotes_is_a_text_to_any_reader(text: str) -> None:
     said = format_scalar(text, "")
     assert said[0] == '"' or yaml_nodes.parse_scalar(said) == text
+
+
+def set_value(text: str, *path: str | int, to: Any, order: tuple[str, ...] = ()) -> str:
+    made, left = apply_changes(text, "deck.yaml", [ValueEdit(path, to, order)])
+    assert not left
+    return made
+
+
+@pytest.mark.parametrize(
+    ("before", "value", "after"),
+    [
+        ("n: 3  # a\nm: 1\n", 4, "n: 4  # a\nm: 1\n"),
+        ("n:   '3'\n", "4", "n:   '4'\n"),
+        ("n: 3\n", "3", 'n: "3"\n'),
+        ("n: no way\n", False, "n: false\n"),
+        ("n:\nm: 1\n", 2.5, "n: 2.5\nm: 1\n"),
+        ("n: [1, 1]  # a\n", [1, 2], "n: [1, 2]  # a\n"),
+        ("n: [1, 1]\n", [1, 1, 1], "n: [1, 1, 1]\n"),
+        ("n: [1, 2,  3]\n", [1, 3], "n: [1,  3]\n"),
+        ("n: [1, 2]\n", [2], "n: [2]\n"),
+        ("n: [1, 2]\n", [], "n: []\n"),
+        ("n:\n  - a # x\n  - b\n\nm: 1\n", ["a", "b", "c"],
+         "n:\n  - a # x\n  - b\n  - c\n\nm: 1\n"),
+        ("n:\n- a # x\n- b\nm: 1\n", ["b"], "n:\n- b\nm: 1\n"),
+        ("n:\n  - a # x\n  - b\n", ["c", "a", "b"], "n:\n  - c\n  - a # x\n  - b\n"),
+        ("n:\n  - {k: a}\n  - {k: b} # y\n", [{"k": "a"}, {"k": "c"}],
+         "n:\n  - {k: a}\n  - {k: c} # y\n"),
+        ("n: {a: 1, b: [2]} # r\n", {"a": 1, "b": [3]}, "n: {a: 1, b: [3]} # r\n"),
+        ("n:\n  a: 1 # x\n  b: 2\nm: 1\n", {"a": 1, "b": 2, "c": "d"},
+         "n:\n  a: 1 # x\n  b: 2\n  c: d\nm: 1\n"),
+        ("n:\n  a: 1 # x\n  b: 2 # y\nm: 1\n", {"a": 1}, "n:\n  a: 1 # x\nm: 1\n"),
+        ("n:\n  a: 1\n  b: 2 # y\nm: 1\n", 5, "n: 5 # y\nm: 1\n"),
+        ("n: >-\n  one two\n  three four\n  five\nm: 1\n", "one two\nthree 4\nfive",
+         "n: >-\n  one two\n\n  three 4\n\n  five\nm: 1\n"),
+        ("n: > # c\n   one two\n   three four\n   five six\nm: 1\n", "one two three 4 five six\n",
+         "n: > # c\n   one two\n   three 4\n   five six\nm: 1\n"),
+        ("n: |\n    one\n    two\n\nm: 1\n", "one\n2\n", "n: |\n    one\n    2\n\nm: 1\n"),
+        ("n: one two\n  three four\n  five\nm: 1\n", "one two 3 four five",
+         "n: one two\n  3 four\n  five\nm: 1\n"),
+        ('n: "one: two\n  three four\n  five"\n', "one: two three 4 five",
+         'n: "one: two\n  three 4\n  five"\n'),
+    ],
+)  # fmt: skip
+def test_a_value_takes_its_place(before: str, value: Any, after: str) -> None:
+    assert set_value(before, "n", to=value) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("- {id: a, c: 1}\n", "- {id: a, b: 2, c: 1}\n"),
+        ("- id: a # x\n  c: 1\n\n- id: d\n", "- id: a # x\n  b: 2\n  c: 1\n\n- id: d\n"),
+        ("- id: a\n\n  # what\n- id: d", "- id: a\n  b: 2\n\n  # what\n- id: d"),
+        ("- id: {\n    k: 1}\n  c: 1\n", "- id: {\n    k: 1}\n  b: 2\n  c: 1\n"),
+        ("- id: |\n    x\n  c: 1\n", "- id: |\n    x\n  b: 2\n  c: 1\n"),
+    ],
+)
+def test_a_new_key_stands_in_its_place(before: str, after: str) -> None:
+    assert set_value(before, 0, "b", to=2, order=("id", "b", "c")) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("- {id: a, b: 2, c: 1}\n", "- {id: a, c: 1}\n"),
+        ("- {b: 2, c: 1}\n", "- {c: 1}\n"),
+        ("- id: a\n  b: [2,\n    3] # x\n  c: 1\n", "- id: a\n  c: 1\n"),
+        ("- b: 2\n  c: 1\n", "- c: 1\n"),
+        ("- id: a\r\n  b: |\r\n    x\r\n\r\n- id: c\r\n", "- id: a\r\n\r\n- id: c\r\n"),
+    ],
+)
+def test_a_key_is_removed(before: str, after: str) -> None:
+    assert apply_changes(before, "d", [KeyRemoval((0, "b"))]) == (after, [])
+
+
+HUNDREDTHS = st.integers(-(10**6), 10**6).map(lambda number: number / 100)
+LEAVES = st.one_of(NASTY, st.integers(-99, 10**6), st.booleans(), HUNDREDTHS)
+RECORDS = st.dictionaries(st.sampled_from("abc"), LEAVES, min_size=1)
+VALUES = st.one_of(LEAVES, RECORDS, st.lists(st.one_of(LEAVES, RECORDS), max_size=4))
+AROUND = st.sampled_from([
+    "# top\nm: 'x'  # y\nn: S # z\nk: 2\n", "n: [1,  2, 'a']\nk:  2\n",
+    "n:\n- 1 # one\n- b\n- 3\nk: 2\n",
+    "n: {a: 1, b: 'q'}\nk: 2\n", "n:\n    a: 1\n    b: |\n      x\n      y\n\n# c\nk: 2\n",
+    "m: 1\nn: >\n  one two\n  three\n\n  four\nk: 2\n", 'n: "a\n  b"\nk: 2', "n:\r\nk: 2\r\n",
+    "{m: 1, n: [3, {a: 1}], k: 2}\n", "n:\n  - a: 1\n    b: 2 # b\n  - a: x\nk: 2\n",
+])  # fmt: skip
+
+
+@given(VALUES, AROUND)
+def test_a_value_is_read_as_it_was_meant_and_nothing_else_moves(value: Any, before: str) -> None:
+    """Whatever is put there; a second edit leads back to the same content."""
+    made, left = apply_changes(before, "deck.yaml", [ValueEdit(("n",), value)])
+    assert not left
+    old, _ = yaml_nodes.load(before, "a")
+    new, problems = yaml_nodes.load(made, "b")
+    assert old is not None
+    assert new is not None
+    assert not problems
+    assert new.to_plain() == {**old.to_plain(), "n": value}
+    at = before.index("n:")
+    assert made[:at] == before[:at]
+    rest = before[before.index("k:") :]
+    assert made.endswith(rest)
+    back, left = apply_changes(made, "deck.yaml", [ValueEdit(("n",), old.to_plain()["n"])])
+    assert not left
+    found, _ = yaml_nodes.load(back, "c")
+    assert found is not None
+    assert found.to_plain() == old.to_plain()
