@@ -41,6 +41,8 @@ from cardgen.translation.translation_status import TranslationRegister
 
 _MAX_LISTED_TEXTS = 4
 """Missing and outdated texts of a deck that are named."""
+_MAX_PICTURES = 500
+"""Sides of cards of which pictures are made unless the user asks for more."""
 _UNPRINTED_STATES = (translation_status.MISSING, translation_status.PROPOSED)
 _game_argument = click.argument("game", required=False, type=click.Path(path_type=Path))
 
@@ -164,8 +166,9 @@ def _list_open_texts(
               help="The language: one of the game, or a new one.")  # fmt: skip
 @click.option("--from", "source", metavar="CODE", help="What is translated; the first language.")
 @click.option("--format", "form", type=click.Choice(tuple(translation_import.WRITERS)),
-              help="A workbook, CSV or PO; else as the file's name ends.")  # fmt: skip
-@click.option("--pictures", is_flag=True, help="With a picture of each card.")
+              help="A workbook, CSV, PO or XLIFF 2; else as the file's name ends.")  # fmt: skip
+@click.option("--pictures/--no-pictures", default=None,
+              help=f"With a picture of each card; by default up to {_MAX_PICTURES}.")  # fmt: skip
 @click.option("-o", "file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
 @click.option("--force", is_flag=True, help="Write over a file that holds work of a translator.")
 def export(game: Path | None, language: str, source: str | None, **given: Any) -> None:
@@ -185,21 +188,26 @@ def export(game: Path | None, language: str, source: str | None, **given: Any) -
         _check_overwrite(found, listed, file, noted)
     around = _collect_context(found, listed, source, pictures=pictures)
     sheet = translation_rows.make_rows(found, listed, (source, language), noted, around)
+    print_problems([*sheet.problems])
     _write_file(file, translation_import.WRITERS[form](sheet))
-    if pictures and form != "xlsx":
+    if form != "xlsx" and any(row.picture for row in sheet.rows):
         folder = file.with_suffix("")
         _write_pictures(folder, sheet)
     for row in text_formats.find_long_rows(sheet) if form == "xlsx" else ():
         print_lines(
-            f"{row.place}: warning: the text is too long for a cell; use --format po", err=True
+            f"{row.unit.source}: warning: the text is too long for a cell; use --format po",
+            err=True,
         )
-    tally = Counter(row.state for row in sheet.rows)
+    tally: Counter[str] = Counter()
+    for row in sheet.rows:
+        tally[row.state] += len(row.units)
     told = ", ".join(
         f"{tally[state]} {state}" for state in translation_status.TRANSLATION_STATES if tally[state]
     )
     print_lines(
-        f"{format_path(file)}: {format_count(len(sheet.rows), 'text')} {source} → {language}: "
-        f"{told}"
+        f"{format_path(file)}: {format_count(tally.total(), 'text')} {source} → {language}"
+        + (f" in {format_count(len(sheet.rows), 'row')}" if len(sheet.rows) < tally.total() else "")
+        + f": {told}"
     )
     if language not in found.languages:
         print_lines(f"  {language} is new; 'cardgen texts import' puts it into game.yaml")
@@ -254,9 +262,10 @@ def _check_overwrite(
 
 
 def _collect_context(
-    game: Game, listed: Sequence[TextUnit], source: str, *, pictures: bool
+    game: Game, listed: Sequence[TextUnit], source: str, *, pictures: bool | None
 ) -> dict[str, TextContext]:
-    """Return what is known about each text, by its id."""
+    """Return what is known about each text, by its id. Without `pictures` being decided, they are
+    drawn unless there are many."""
     sides = text_units.find_where_shown(game, listed)
     pieces = card_hints.find_first_pieces(game)
     of_unit = {
@@ -268,9 +277,12 @@ def _collect_context(
     }  # fmt: skip
     with ProgressBar() as bar:
         wanted = frozenset(of_unit.values())
+        drawn = len(wanted) <= _MAX_PICTURES if pictures is None else pictures
         cards = card_hints.load_card_hints(
-            game.root, source, wanted, bar.show_progress, drawn=pictures
+            game.root, source, wanted, bar.show_progress, drawn=drawn
         )
+    if not drawn and pictures is None:
+        print_lines(f"without pictures of {len(wanted):,} cards; --pictures draws them")
     empty = card_hints.CardHint()
     found = {}
     for unit in listed:

@@ -1,4 +1,4 @@
-"""Files for translators as CSV, PO and workbooks.
+"""Files for translators as CSV and workbooks.
 
 A workbook has a sheet with the texts, and one with instructions. Every cell is a text, whatever it
 begins with. All cells but the translation and its state are locked, without a password.
@@ -15,21 +15,19 @@ from copy import copy
 from dataclasses import replace
 from typing import Any
 
-import polib
-
-from cardgen.core import work_limits
-from cardgen.core.problems import Problem, Source
-from cardgen.core.work_limits import LimitExceededError
+from cardgen.core.problems import Problem
 from cardgen.game import csv_tables, workbooks
 from cardgen.game.card_text import is_right_to_left
 from cardgen.game.csv_tables import guard_formulas, unguard_formulas
 from cardgen.game.table_cells import TableRow
 from cardgen.translation.translation_rows import (
-    FUZZY,
     ReturnedFile,
     ReturnedRow,
     TranslationRow,
     TranslationSheet,
+    decode_text,
+    reject_file,
+    split_sent_mark,
 )
 from cardgen.translation.translation_status import (
     DONE,
@@ -50,18 +48,17 @@ def list_headings(sheet: TranslationSheet) -> list[str]:
     """Return the names of the columns."""
     return [
         STATE, "Deck", "Card", "Text", f"Source ({sheet.source})",
-        f"Translation ({sheet.language})", "Source before", "Signs", "Shown on", "Room", "Picture",
-        "Place", ID, SENT,
+        f"Translation ({sheet.language})", "Source before", "Signs", "Glossary", "Shown on", "Room",
+        "Picture", "Place", ID, SENT,
     ]  # fmt: skip
 
 
 def format_row_cells(row: TranslationRow) -> list[str]:
     """Return a row's cells in the order of the headings."""
-    unit = row.unit
     return [
-        row.state, unit.deck, row.card, unit.label, row.source, row.text, row.previous_source,
-        row.required_signs,
-        row.context.shown_on, row.context.room, row.picture, row.place, unit.id, row.sent_mark,
+        row.state, row.deck, row.card, row.label, row.source, row.text, row.previous_source,
+        " ".join(row.signs), row.glossary,
+        row.context.shown_on, row.context.room, row.picture, row.place, row.unit.id, row.sent_mark,
     ]  # fmt: skip
 
 
@@ -70,7 +67,7 @@ def parse_returned_rows(
 ) -> ReturnedFile:
     """Return the rows of a returned table, whatever the order of its columns."""
     if not rows:
-        empty = _reject_file(name, "the file is empty", "table")
+        empty = reject_file(name, "the file is empty", "table")
         return ReturnedFile(problems=problems) if problems else empty
     head, *others = rows
     named = [cell.strip() for cell in head.cells]
@@ -92,11 +89,18 @@ def parse_returned_rows(
         cells |= {key: "".join(row.cells[at : at + 1]) for key, at in columns.items()}
         id_, odd_kind = cells["id"].strip(), row.kinds.get(at_text, "")
         if id_ or cells["translation"] or odd_kind:
-            state, sent = cells["state"].strip().lower(), cells["sent"].strip()
+            state, (sent, repeats) = cells["state"].strip().lower(), split_sent_mark(cells["sent"])
             place = row.get_source(at_text)
             found.append(
                 ReturnedRow(
-                    id_, cells["source"], cells["translation"], state, place, sent, odd_kind
+                    id_,
+                    cells["source"],
+                    cells["translation"],
+                    state,
+                    place,
+                    sent,
+                    odd_kind,
+                    repeats,
                 )
             )
     return ReturnedFile(languages["translation"], found, problems, languages["source"])
@@ -115,113 +119,12 @@ def write_csv(sheet: TranslationSheet) -> bytes:
 
 def read_csv(data: bytes, name: str) -> ReturnedFile:
     """Return the rows of a returned CSV file."""
-    text = _decode(data)
+    text = decode_text(data)
     if text is None:
-        return _reject_file(name, "the file is not UTF-8; save it as CSV UTF-8")
+        return reject_file(name, "the file is not UTF-8; save it as CSV UTF-8")
     rows, problems = csv_tables.parse_csv_rows(text, name)
     plain = [replace(row, cells=[unguard_formulas(cell) for cell in row.cells]) for row in rows]
     return parse_returned_rows(plain, name, problems)
-
-
-PO_READ_SECONDS = 20.0
-_SOURCE_LANGUAGE_HEADER = "X-Source-Language"
-_SENT_PREFIX = "sent: "
-
-
-class _PoText(str):
-    """A text that is split at line feeds only, as PO is, and not at other Unicode line ends."""
-
-    __slots__ = ()
-
-    def splitlines(self, keepends: bool = False) -> list[str]:
-        lines = self.split("\n")
-        return [f"{line}\n" for line in lines] if keepends else lines
-
-
-def write_po(sheet: TranslationSheet) -> bytes:
-    """Return the PO file."""
-    file = polib.POFile(wrapwidth=0)  # a line for each line of a text
-    file.metadata = {
-        "Project-Id-Version": sheet.game.replace("\n", " "),
-        "Language": sheet.language,
-        _SOURCE_LANGUAGE_HEADER: sheet.source,
-        "MIME-Version": "1.0",
-        "Content-Type": "text/plain; charset=UTF-8",
-        "Content-Transfer-Encoding": "8bit",
-        "X-Generator": "cardgen",
-    }
-    for row in sheet.rows:
-        file.append(_make_po_entry(row))
-    return str(file).encode()
-
-
-def _make_po_entry(row: TranslationRow) -> Any:
-    unit, fuzzy = row.unit, row.state in {OLDER, PROPOSED}
-    context = {
-        "signs": row.required_signs, "shown on": row.context.shown_on, "room": row.context.room,
-        "picture": row.picture,
-    }  # fmt: skip
-    comments = [
-        " · ".join(filter(None, (unit.deck, row.card, unit.label))),
-        *(f"{name}: {text}" for name, text in context.items() if text),
-        f"{_SENT_PREFIX}{row.sent_mark}",
-    ]
-    return polib.POEntry(
-        msgctxt=unit.id, msgid=row.source, msgstr=row.text,
-        comment="\n".join(comments),
-        occurrences=[(unit.file, str(unit.source.line))],
-        flags=["fuzzy"] if fuzzy else [],
-        previous_msgid=row.previous_source or None if fuzzy else None,
-    )  # fmt: skip
-
-
-def read_po(data: bytes, name: str) -> ReturnedFile:
-    """Return the rows of a returned PO file."""
-    text = _decode(data)
-    if text is None:
-        return _reject_file(name, "the file is not UTF-8; save it as UTF-8")
-    try:
-        with work_limits.work_limit(
-            f"{name}: reading it", PO_READ_SECONDS, expected=(OSError, ValueError)
-        ):
-            # A line's end at its beginning: what is read is the text, and no file of that name.
-            file = polib.pofile(_PoText(f"\n{text}"), encoding="utf-8")
-    except LimitExceededError as error:
-        return _reject_file(name, f"it cannot be read: {error}", "bounds")
-    except (OSError, ValueError) as error:
-        why = str(error).partition("\n")[0][:200] or "it is not a PO file"
-        return _reject_file(name, f"it cannot be read: {why}")
-    language = str(file.metadata.get("Language", "")).replace("_", "-").strip()
-    if not language:
-        return _reject_file(name, "its head names no language; write Language: fr there")
-    rows = [_read_po_entry(entry, name) for entry in file if not entry.obsolete]
-    source = str(file.metadata.get(_SOURCE_LANGUAGE_HEADER, "")).strip()
-    return ReturnedFile(language, rows, source=source)
-
-
-def _read_po_entry(entry: Any, name: str) -> ReturnedRow:
-    comments = str(entry.comment or "").split("\n")
-    marks = [each.removeprefix(_SENT_PREFIX) for each in comments if each.startswith(_SENT_PREFIX)]
-    return ReturnedRow(
-        str(entry.msgctxt or ""),
-        entry.msgid,
-        entry.msgstr,
-        FUZZY if entry.fuzzy else DONE,
-        Source(name, max(0, int(entry.linenum or 0) - 1)),
-        marks[0].strip() if marks else "",
-    )
-
-
-def _decode(data: bytes) -> str | None:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return None
-
-
-def _reject_file(name: str, message: str, kind: str = "file") -> ReturnedFile:
-    """Return a file that could not be read."""
-    return ReturnedFile(problems=[Problem(Source(name), message, kind)])
 
 
 TEXTS_SHEET = "Texts"
@@ -229,9 +132,12 @@ MAX_CELL_CHARACTERS = 32_000
 """Maximum length of a cell."""
 _COLUMN_WIDTHS = {
     STATE: 12, "Deck": 14, "Card": 22, "Text": 18, "Source before": 26, "Signs": 14,
-    "Shown on": 16, "Room": 20, "Picture": 15, "Place": 24, ID: 30,
+    "Glossary": 24, "Shown on": 16, "Room": 20, "Picture": 15, "Place": 24, ID: 30,
 }  # fmt: skip
 _DEFAULT_WIDTH = 46
+_LISTS = frozenset(("Deck", "Card", "Text", "Glossary", "Place"))
+"""Columns that may have many lines, of which a row shows the first."""
+_MAX_LIST_LINES = 4
 _OPEN_COLUMNS = (STATE, "Translation")
 _STATE_COLOURS: Mapping[str, tuple[str, str]] = {
     MISSING: ("F8D7D3", "nothing is written yet"),
@@ -337,7 +243,8 @@ def _count_lines(text: str, width: int) -> int:
 
 def _compute_row_height(names: list[str], cells: list[str]) -> float:
     """Return the height of a row in pt, with as much room for the translation as for its source."""
-    lines = (_count_lines(cell, _COLUMN_WIDTHS.get(name, _DEFAULT_WIDTH))
+    lines = (min(_count_lines(cell, _COLUMN_WIDTHS.get(name, _DEFAULT_WIDTH)),
+                 _MAX_LIST_LINES if name in _LISTS else MAX_CELL_CHARACTERS)
              for name, cell in zip(names, cells, strict=True)
              if name not in {"Picture", SENT})  # fmt: skip
     return max(lines) * _LINE_HEIGHT_PT + 3
@@ -423,6 +330,8 @@ def _fill_readme_sheet(page: Any, sheet: TranslationSheet) -> None:
                   "whether you changed it or not."),
         ("Signs", "What the translation must have, too: {sword} is a picture in the text, and may "
                   "stand wherever your language wants it. **Bold** and *italic* stay so."),
+        ("Glossary", "Terms within the text, and how they are translated elsewhere. A text that "
+                     "the game has several times is one row; Place lists where it is."),
         ("Room", "How much the box that the text stands in has left now; empty where that is not "
                  "known."),
         ("Id", "The text's name in the game. It must stay as it is; rows may be filtered, sorted "

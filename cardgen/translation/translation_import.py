@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from cardgen.core import yaml_edits
 from cardgen.core.problems import Problem, Severity, Source, Subject, find_closest, format_value
@@ -13,7 +13,13 @@ from cardgen.core.yaml_edits import ListAppend, TextEdit, YamlChange
 from cardgen.game import game_folder, loader, sheet_scan, table_cells
 from cardgen.game.model import Game
 from cardgen.runtime import game_files
-from cardgen.translation import csv_edits, text_formats, translation_rows
+from cardgen.translation import (
+    csv_edits,
+    po_format,
+    text_formats,
+    translation_rows,
+    xliff_format,
+)
 from cardgen.translation.text_units import TextUnit
 from cardgen.translation.translation_rows import FUZZY, ReturnedFile, ReturnedRow, TranslationSheet
 from cardgen.translation.translation_status import (
@@ -40,12 +46,13 @@ _ODD_CELL_NOUNS = {
 MAX_FILE_BYTES = 50_000_000
 TRANSLATION_KIND = "translation"
 WRITERS: Mapping[str, Callable[[TranslationSheet], bytes]] = {
-    "xlsx": text_formats.write_xlsx, "csv": text_formats.write_csv, "po": text_formats.write_po,
+    "xlsx": text_formats.write_xlsx, "csv": text_formats.write_csv, "po": po_format.write_po,
+    "xlf": xliff_format.write_xliff,
 }  # fmt: skip
 """Functions that write a file for translators, by suffix."""
 _READERS: Mapping[str, Callable[[bytes, str], ReturnedFile]] = {
     "xlsx": text_formats.read_xlsx, "ods": text_formats.read_xlsx, "csv": text_formats.read_csv,
-    "po": text_formats.read_po,
+    "po": po_format.read_po, "xlf": xliff_format.read_xliff, "xliff": xliff_format.read_xliff,
 }  # fmt: skip
 
 
@@ -146,7 +153,7 @@ class _TranslationImporter:
 
     def import_all(self) -> ImportResult:
         first_rows: dict[str, ReturnedRow] = {}
-        for row in self.returned.rows:
+        for row in self._list_rows():
             first = first_rows.setdefault(row.id, row) if row.id else row
             if first is row:
                 self._import_row(row)
@@ -163,6 +170,24 @@ class _TranslationImporter:
         for file, entries in self.new_texts.items():
             self._edit_file(file, entries)
         return self.result
+
+    def _list_rows(self) -> Iterator[ReturnedRow]:
+        """Yield the rows of the file, and those of the texts that a row stands for, too: they have
+        its source, no row of their own, and still the translation that was exported."""
+        with_row = {row.id for row in self.returned.rows}
+        for row in self.returned.rows:
+            source = strip_text(row.source)
+            same_source = self.ids_by_source.get(source, []) if row.repeats > 1 and source else []
+            others = [each for each in same_source if each not in with_row and
+                      self._has_sent_translation(self.units[each], row)]  # fmt: skip
+            is_gone = row.id not in self.units and others
+            ids = others if is_gone else [row.id, *others]
+            with_row.update(ids)
+            yield from (replace(row, id=each) for each in ids)
+
+    def _has_sent_translation(self, unit: TextUnit, row: ReturnedRow) -> bool:
+        current = unit.texts.get(self.language, "")
+        return make_mark(current) in {row.sent_mark, make_mark(row.text)}
 
     def is_unsaved(self, row: ReturnedRow) -> bool:
         """Return whether a row was written since the export and is not in the game."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cardgen.core.problems import Problem, Source
 from cardgen.core.yaml_nodes import UNPRINTABLE
@@ -13,11 +13,14 @@ from cardgen.game import markup_lint, sheet_scan
 from cardgen.game.markup import ICON_TOKEN, protect_escapes, replace_styles
 from cardgen.game.model import Game
 from cardgen.translation import translation_status
+from cardgen.translation.glossary import Glossary
 from cardgen.translation.text_units import TextUnit
 from cardgen.translation.translation_status import TranslationRegister, make_mark, normalise_text
 
 MAX_TRANSLATION_CHARACTERS = 20_000
 """Maximum length of a translation."""
+MAX_LISTED_PLACES = 100
+"""Maximum number of places, cards and the like that are listed in one cell."""
 _JINJA_TAG = re.compile(r"\{\{.{0,200}?\}\}|\{%.{0,200}?%\}", re.DOTALL)
 _ESCAPED_BRACES = re.compile(r"\\\{[^{}\n]{0,100}\\?\}")
 # Ends of lines and marks of files, which are no letters of a text.
@@ -103,29 +106,48 @@ NO_CONTEXT = TextContext()
 
 @dataclass(frozen=True)
 class TranslationRow:
-    """A text with its translation, or a proposal for it, and its context. `previous_source` is the
-    source from which an older translation was made, `sent_mark` the mark of the game's translation,
-    from which an import sees what was changed."""
+    """A text with its translation, or a proposal for it, and its context.
 
-    unit: TextUnit
+    `units` are all texts with this source and this translation. `previous_source` is the source
+    from which an older translation was made, `signs` what the translation must have, too, `mark`
+    that of the game's translation, and `glossary` a line for each term of the text.
+    """
+
+    units: tuple[TextUnit, ...]
     source: str
     text: str
     state: str
     previous_source: str
-    required_signs: str
-    sent_mark: str
+    signs: tuple[str, ...]
+    mark: str
+    glossary: str = ""
     context: TextContext = NO_CONTEXT
 
     @property
+    def unit(self) -> TextUnit:
+        """The first text, whose id the row has."""
+        return self.units[0]
+
+    @property
     def card(self) -> str:
-        """The card's name and id."""
-        name, card = self.unit.card_name, self.unit.card
-        return f"{name} ({card})" if name and card else card
+        """The names and ids of the cards."""
+        cards = ((unit.card_name, unit.card) for unit in self.units)
+        return _join_lines(f"{name} ({card})" if name and card else card for name, card in cards)
+
+    @property
+    def deck(self) -> str:
+        """The decks."""
+        return _join_lines(unit.deck for unit in self.units)
+
+    @property
+    def label(self) -> str:
+        """The names of the texts within their cards."""
+        return _join_lines(unit.label for unit in self.units)
 
     @property
     def place(self) -> str:
-        """The text's place for people, such as `cards/loot.yaml:12`."""
-        return str(self.unit.source)
+        """The texts' places for people, such as `cards/loot.yaml:12`."""
+        return _join_lines(str(unit.source) for unit in self.units)
 
     @property
     def picture(self) -> str:
@@ -133,6 +155,36 @@ class TranslationRow:
         if not self.context.picture:
             return ""
         return self.context.picture_name or f"{self.unit.deck}-{self.unit.card}.png"
+
+    @property
+    def sent_mark(self) -> str:
+        """The mark of the exported translation and the number of texts, from which an import sees
+        what was changed."""
+        return self.mark + (f" ×{len(self.units)}" if len(self.units) > 1 else "")
+
+
+def list_notes(row: TranslationRow) -> list[str]:
+    """Return what a translator should know of a row, a line each."""
+    where = " · ".join(filter(None, (part.replace("\n", ", ")
+                                     for part in (row.deck, row.card, row.label))))  # fmt: skip
+    context = {
+        "signs": " ".join(row.signs), "glossary": row.glossary.replace("\n", "; "),
+        "shown on": row.context.shown_on, "room": row.context.room, "picture": row.picture,
+    }  # fmt: skip
+    return [where, *(f"{name}: {text}" for name, text in context.items() if text)]
+
+
+def _join_lines(parts: Iterable[str]) -> str:
+    """Return different texts as lines. Those that no cell has room for are counted."""
+    lines = [*dict.fromkeys(filter(None, parts))]
+    more = len(lines) - MAX_LISTED_PLACES
+    return "\n".join(lines[:MAX_LISTED_PLACES]) + (f"\n… {more} more" if more > 0 else "")
+
+
+def split_sent_mark(text: str) -> tuple[str, int]:
+    """Return the mark of the exported translation, and the number of texts it is for."""
+    mark, _, count = text.strip().partition(" ×")
+    return mark, int(count) if count.isdecimal() and len(count) < 8 else 1
 
 
 @dataclass(frozen=True)
@@ -143,6 +195,8 @@ class TranslationSheet:
     source: str
     language: str
     rows: tuple[TranslationRow, ...]
+    problems: tuple[Problem, ...] = ()
+    """Problems of the glossary."""
 
 
 FUZZY = "fuzzy"
@@ -154,7 +208,8 @@ even where it was changed."""
 class ReturnedRow:
     """A row of a returned file with its place.
 
-    `sent_mark` is the mark of the exported translation, "" if unknown. `odd_kind` is the kind of a
+    `sent_mark` is the mark of the exported translation, "" if unknown, and `repeats` the number of
+    texts with this source that the row is for. `odd_kind` is the kind of a
     cell that holds no text, see `TableRow`.
     """
 
@@ -165,6 +220,7 @@ class ReturnedRow:
     place: Source
     sent_mark: str = ""
     odd_kind: str = ""
+    repeats: int = 1
 
 
 @dataclass
@@ -178,6 +234,19 @@ class ReturnedFile:
     source: str = ""
 
 
+def reject_file(name: str, message: str, kind: str = "file") -> ReturnedFile:
+    """Return a file that could not be read."""
+    return ReturnedFile(problems=[Problem(Source(name), message, kind)])
+
+
+def decode_text(data: bytes) -> str | None:
+    """Return a file's text; None if it is not UTF-8."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return None
+
+
 def make_rows(
     game: Game,
     units: Iterable[TextUnit],
@@ -185,27 +254,41 @@ def make_rows(
     register: TranslationRegister,
     around: Mapping[str, TextContext],
 ) -> TranslationSheet:
-    """Return a row for each text that the source language has. `languages` are the source and the
+    """Return a row for each source text and translation. `languages` are the source and the
     target; `around` holds the context of texts by id."""
     source, language = languages
-    first, found = game.languages[0], []
+    found: dict[tuple[str, ...], TranslationRow] = {}
+    units = list(units)
+    glossary = Glossary.collect(game, units, source, language)
     for unit in units:
-        source_text = unit.texts.get(source, "")
-        if not source_text.strip():
-            continue
-        text = unit.texts.get(language, "")
-        proposal = register.find_proposal(unit.id, text)
-        made_from = proposal.source if proposal else register.find_source(unit.id, text)
-        older = made_from is not None and made_from != normalise_text(unit.texts.get(first, ""))
-        before = made_from or "" if older else ""
-        found.append(
-            TranslationRow(
-                unit, normalise_text(source_text),
-                normalise_text(proposal.text if proposal else text),
-                translation_status.compute_state(unit, first, language, register),
-                before, " ".join(_find_placeholders(source_text, tuple(game.icons))),
-                make_mark(text), around.get(unit.id, NO_CONTEXT),
-            )
-        )  # fmt: skip
+        if unit.texts.get(source, "").strip():
+            row = _make_row(game, unit, languages, register)
+            key = row.source, row.text, row.state, row.previous_source, row.mark
+            context = around.get(unit.id, NO_CONTEXT)
+            if known := found.get(key):
+                best = context if context.picture and not known.context.picture else known.context
+                found[key] = replace(known, units=(*known.units, unit), context=best)
+            else:
+                terms = glossary.find_terms(row.source)
+                found[key] = replace(row, context=context, glossary=terms)
     title = game.title.get_plain_text(game.languages[0])
-    return TranslationSheet(title, source, language, tuple(found))
+    return TranslationSheet(title, source, language, tuple(found.values()), glossary.problems)
+
+
+def _make_row(
+    game: Game, unit: TextUnit, languages: tuple[str, str], register: TranslationRegister
+) -> TranslationRow:
+    (source, language), first = languages, game.languages[0]
+    source_text, text = unit.texts[source], unit.texts.get(language, "")
+    proposal = register.find_proposal(unit.id, text)
+    made_from = proposal.source if proposal else register.find_source(unit.id, text)
+    older = made_from is not None and made_from != normalise_text(unit.texts.get(first, ""))
+    return TranslationRow(
+        (unit,),
+        normalise_text(source_text),
+        normalise_text(proposal.text if proposal else text),
+        translation_status.compute_state(unit, first, language, register),
+        made_from or "" if older else "",
+        tuple(_find_placeholders(source_text, tuple(game.icons))),
+        make_mark(text),
+    )

@@ -65,7 +65,7 @@ def workbook(root: Path, **cells: Any) -> bytes:
     book = load_workbook(io.BytesIO(text_formats.write_xlsx(sheet(root))))
     for row in book["Texts"].iter_rows(min_row=2):
         for name, value in cells.items():
-            if str(row[12].value).endswith(name.replace("__", "/")):
+            if str(row[13].value).endswith(name.replace("__", "/")):
                 row[5].number_format, row[5].value = "General", value
     made = io.BytesIO()
     book.save(made)
@@ -151,7 +151,7 @@ def back(root: Path, given: TranslationSheet, **texts: str) -> ImportResult:
     for line in data.splitlines():
         cells = line.split(",")
         for name, text in texts.items():
-            if cells[12].endswith(name.replace("__", "/")):
+            if cells[13].endswith(name.replace("__", "/")):
                 cells[5] = text
         lines.append(",".join(cells))
     return take(root, "\n".join(lines).encode(), "x.csv")
@@ -199,7 +199,7 @@ def test_what_was_taken_in_once_does_not_revert_what_was_mended_then(root: Path)
     assert (newer.problems, newer.changed) == ([], 1)
 
 
-@pytest.mark.parametrize("form", ["po", "csv", "xlsx"])
+@pytest.mark.parametrize("form", ["po", "csv", "xlsx", "xlf"])
 def test_every_form_knows_what_went_out(root: Path, form: str) -> None:
     edit(root, "{en: Barn}", "{en: Barn, fi: Lato}")
     data = translation_import.WRITERS[form](sheet(root))
@@ -214,7 +214,7 @@ def test_ids_that_were_swapped_are_asked_about(root: Path) -> None:
     one, two = (row for row in given.rows if row.unit.label == "name")
     swapped = {one.unit.id: two.unit, two.unit.id: one.unit}
     moved = tuple(
-        replace(row, unit=swapped[row.unit.id], text=f"fi {row.source}")
+        replace(row, units=(swapped[row.unit.id],), text=f"fi {row.source}")
         for row in given.rows
         if row.unit.id in swapped
     )
@@ -313,7 +313,7 @@ def test_a_text_that_was_only_looked_at_is_work_too(root: Path) -> None:
     )
 
 
-FORMS = ["po", "csv", "xlsx"]
+FORMS = ["po", "csv", "xlsx", "xlf"]
 
 
 def register_of(root: Path) -> TranslationRegister:
@@ -406,3 +406,78 @@ def test_a_printed_translation_that_is_marked_as_needing_work_counts_as_older(ro
     import_rows(root, rows_back(root, "po", translation_status.DONE, barn__name="Vaja"))
     row = next(row for row in sheet(root).rows if row.unit.id.endswith("barn/name"))
     assert row.state == translation_status.DONE
+
+
+REPEATS = """deck: loot
+title: {en: Loot, fi: Saalis}
+size: poker
+look: classic
+fields: {name: text, cost: text}
+cards:
+  - {id: a, name: {en: Barn}, cost: {en: Open}}
+  - {id: b, name: {en: Shop}, cost: {en: Open}}
+  - {id: c, name: {en: Shed}, cost: {en: Open, fi: Auki}}
+  - {id: d, name: {en: Mill}, cost: {en: Open}}
+"""
+
+
+@pytest.fixture
+def repeats(root: Path) -> Path:
+    (root / "cards/loot.yaml").write_text(REPEATS, encoding="utf-8")
+    return root
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_source_goes_out_once_and_its_translation_comes_back_everywhere(
+    repeats: Path, form: str
+) -> None:
+    rows = [row for row in sheet(repeats).rows if row.source == "Open"]
+    assert [(row.text, len(row.units)) for row in rows] == [("", 3), ("Auki", 1)]
+    assert rows[0].place == "cards/loot.yaml:7\ncards/loot.yaml:8\ncards/loot.yaml:10"
+    assert rows[0].card == "Barn (a)\nShop (b)\nMill (d)"
+    returned = rows_back(repeats, form, translation_status.DONE, a__cost="Avoinna")
+    # Meanwhile, one is translated by hand, one has another source, and one is new.
+    edit(
+        repeats, "name: {en: Shop}, cost: {en: Open}", "name: {en: Shop}, cost: {en: Open, fi: Auk}"
+    )
+    edit(repeats, "name: {en: Mill}, cost: {en: Open}", "name: {en: Mill}, cost: {en: Openly}")
+    file = repeats / "cards/loot.yaml"
+    new = "  - {id: e, name: {en: Farm}, cost: {en: Open}}\n"
+    file.write_text(file.read_text(encoding="utf-8") + new, encoding="utf-8")
+    taken = import_rows(repeats, returned)
+    assert taken.problems == []
+    said = [
+        line.partition("cost: ")[2].strip() for line in taken.files["cards/loot.yaml"].splitlines()
+    ]
+    assert said[6:] == [
+        "{en: Open, fi: Avoinna}}", "{en: Open, fi: Auk}}", "{en: Open, fi: Auki}}",
+        "{en: Openly}}", "{en: Open, fi: Avoinna}}",
+    ]  # fmt: skip
+    again = import_rows(repeats, returned)
+    assert (again.files, again.new, again.changed, again.problems) == ({}, 0, 0, [])
+
+
+def test_repeats_come_back_where_the_first_card_is_gone(repeats: Path) -> None:
+    returned = rows_back(repeats, "po", translation_status.DONE, a__cost="Avoinna")
+    edit(repeats, "  - {id: a, name: {en: Barn}, cost: {en: Open}}\n", "")
+    taken = import_rows(repeats, returned)
+    assert (taken.new, taken.left_out) == (2, 0)
+
+
+def test_terms_within_a_text_stand_beside_it(root: Path) -> None:
+    edit(root, "{en: 1-2}", "{en: 'Take the barn, or a **draw pile**, not two barns.'}")
+    edit(root, "{en: Barn}", "{en: Barn, fi: Lato}")
+    (root / "translations").mkdir()
+    glossary = root / "translations/glossary.csv"
+    glossary.write_text("fi,en,note\nnostopakka,draw pile,face down\n,Shop,\n", encoding="utf-8")
+    rows = {row.unit.id.partition("#")[2]: row.glossary for row in sheet(root).rows}
+    assert rows["barn/cost"] == "Barn → Lato\ndraw pile → nostopakka (face down)"
+    assert rows["barn/name"] == ""  # itself
+    po = translation_import.WRITERS["po"](sheet(root)).decode()
+    assert "#. glossary: Barn → Lato; draw pile → nostopakka (face down)\n" in po
+    glossary.write_text("suomi,English\n", encoding="utf-8")
+    (problem,) = sheet(root).problems
+    assert str(problem) == (
+        "translations/glossary.csv:1: warning: no column is headed en; head one for each language, "
+        "such as 'en,fi,note' [table]"
+    )

@@ -29,7 +29,7 @@ NASTY = st.one_of(
     st.sampled_from(NASTIES),
     st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=30),
 )  # fmt: skip
-FORMS = pytest.mark.parametrize("form", ["csv", "po", "xlsx"])
+FORMS = pytest.mark.parametrize("form", ["csv", "po", "xlsx", "xlf"])
 
 
 def quoted(text: str) -> str:
@@ -62,7 +62,10 @@ def sent(
         game, text_units.find_text_units(game), ("en", "fi"), noted, {}
     )
     written = [row.text for row in sheet.rows[: -len(become) or None]] + [*become]
-    changed = (replace(row, text=text) for row, text in zip(sheet.rows, written, strict=True))
+    changed = (
+        replace(row, text=text, state=translation_status.DONE) if text != row.text else row
+        for row, text in zip(sheet.rows, written, strict=True)
+    )
     sheet = replace(sheet, rows=tuple(changed))
     returned = translation_import.read_returned_file(
         translation_import.WRITERS[form](sheet), f"back.{form}"
@@ -99,7 +102,8 @@ def test_what_comes_back_as_it_was_changes_nothing(form: str, texts: list[str]) 
 def test_what_was_written_meanwhile_is_what_the_game_says(form: str, texts: list[str]) -> None:
     with TemporaryDirectory() as folder:
         root = Path(folder) / "g"
-        game = game_of(root, ["School"] * len(texts), other=False)
+        sources = [f"School {number}" for number, _ in enumerate(texts)]
+        game = game_of(root, sources, other=False)
         returned = sent(game, form, TranslationRegister("fi"), texts)
         taken = translation_import.import_translations(
             game, text_units.find_text_units(game), returned, TranslationRegister("fi")
@@ -109,12 +113,12 @@ def test_what_was_written_meanwhile_is_what_the_game_says(form: str, texts: list
         now, problems = loader.load_game(root)
         assert now is not None
         assert {problem.kind for problem in problems} <= {"language", "icon"}
-        for piece, text in zip(now.decks[0].pieces, texts, strict=True):
+        for piece, text, source in zip(now.decks[0].pieces, texts, sources, strict=True):
             said, wanted = piece.values["name"], normalise_text(text).strip()
-            assert said["en"] == "School"
-            refused = translation_rows.find_translation_errors("School", normalise_text(text), ())
+            assert said["en"] == source
+            refused = translation_rows.find_translation_errors(source, normalise_text(text), ())
             goes_in = bool(wanted) and not refused
             assert said.get_language("fi") == ("fi" if goes_in else "en")
-            assert said["fi"].strip() == (wanted if goes_in else "School")
+            assert said["fi"].strip() == (wanted if goes_in else source)
         translation_status.write_register(root, taken.register)
         assert translation_status.read_register(root, "fi") == (taken.register, [])

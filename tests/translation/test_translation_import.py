@@ -11,16 +11,19 @@ from cardgen.core.problems import Source
 from cardgen.game import loader
 from cardgen.game.model import Game, Text, Value, walk_values
 from cardgen.translation import (
+    po_format,
     text_formats,
     text_units,
     translation_import,
     translation_rows,
     translation_status,
+    xliff_format,
 )
 from cardgen.translation.translation_import import ImportResult
 from cardgen.translation.translation_rows import ReturnedFile, ReturnedRow, TextContext
 from cardgen.translation.translation_status import TranslationRegister
 
+XLIFF = b'<xliff xmlns="urn:oasis:names:tc:xliff:document:%s"/>'
 HEAD = """# the game
 game: small
 title: {en: Small, fi: Pieni}
@@ -235,7 +238,7 @@ def test_what_was_changed_since_the_export_counts_as_older(root: Path) -> None:
     assert state_of(root, "barn/name") == translation_status.OLDER
 
 
-@pytest.mark.parametrize("form", ["csv", "po", "xlsx"])
+@pytest.mark.parametrize("form", ["csv", "po", "xlsx", "xlf"])
 def test_another_language_than_the_first_may_be_translated_from(root: Path, form: str) -> None:
     taken = take(root, "sv", barn__name="Lada", shop__name="Butik")
     write(root, taken)
@@ -278,15 +281,15 @@ def test_a_workbook_for_translators(root: Path) -> None:
     assert texts.protection.sheet
     head = [cell.value for cell in texts[1]]
     assert head[4:6] == ["Source (en)", "Translation (he)"]
-    row = next(row for row in texts if row[12].value == "cards/loot.yaml#barn/name")
-    assert [row[column].value for column in (0, 2, 4, 8, 9)] == [
+    row = next(row for row in texts if row[13].value == "cards/loot.yaml#barn/name")
+    assert [row[column].value for column in (0, 2, 4, 9, 10)] == [
         "missing", "Barn (barn)", "Barn", "front", "2 mm",
     ]  # fmt: skip
     assert [cell.protection.locked for cell in row].count(False) == 2
     assert row[5].alignment.readingOrder == 2
     assert row[5].fill.fgColor.rgb != row[4].fill.fgColor.rgb
     assert texts["F1"].fill.fgColor.rgb != texts["E1"].fill.fgColor.rgb
-    assert texts.column_dimensions["N"].hidden
+    assert texts.column_dimensions["O"].hidden
     assert (texts.protection.sort, texts.protection.autoFilter) == (False, False)
     assert texts.protection.password is None
     # A long id takes as many lines as it needs.
@@ -300,7 +303,7 @@ def test_po_tells_what_a_text_is_and_marks_what_is_older(root: Path) -> None:
     loot.write_text(loot.read_text(encoding="utf-8").replace("en: Barn", "en: Stable"), "utf-8")
     noted, _ = translation_status.read_register(root, "fi")
     game = read(root)
-    text = text_formats.write_po(
+    text = po_format.write_po(
         translation_rows.make_rows(game, text_units.find_text_units(game), ("en", "fi"), noted, {})
     ).decode()
     assert (
@@ -311,10 +314,66 @@ def test_po_tells_what_a_text_is_and_marks_what_is_older(root: Path) -> None:
     assert "#. signs: {coin}\n" in text
 
 
+def test_xliff_holds_signs_as_elements_and_states_of_segments(root: Path) -> None:
+    loot = root / "cards/loot.yaml"
+    loot.write_text(
+        loot.read_text(encoding="utf-8").replace("{coin}.", "{coin} < {coin}."), "utf-8"
+    )
+    game = read(root)
+    sheet = translation_rows.make_rows(
+        game, text_units.find_text_units(game), ("en", "fi"), TranslationRegister("fi"), {}
+    )
+    text = xliff_format.write_xliff(sheet).decode()
+    assert 'version="2.0" srcLang="en" trgLang="fi">' in text
+    assert (
+        '<originalData><data id="d1">{coin}</data></originalData>\n<segment state="translated">\n'
+        '<source>**Take** <ph id="1.1" dataRef="d1" disp="{coin}"/> &lt; '
+        '<ph id="1.2" dataRef="d1" disp="{coin}"/>.</source>\n<target>**Ota** <ph id="1.1"'
+    ) in text
+    found = {row.id: row for row in xliff_format.read_xliff(text.encode(), "x.xlf").rows}
+    assert found["cards/loot.yaml#barn/text"].text == "**Ota** {coin} < {coin}."
+    assert found["cards/loot.yaml#barn/text"].place.line > 2
+
+
+SEGMENTS = """<?xml version="1.0"?>
+<xliff xmlns="urn:oasis:names:tc:xliff:document:2.1" version="2.1" srcLang="en" trgLang="fi"
+ xmlns:x="urn:x"><file id="f1"><group id="g"><unit id="u1" name="a">
+<notes><note id="sent">t1</note></notes>
+<segment state="final"><source>One.</source><target>Yksi<x:y>?</x:y>.</target></segment>
+<ignorable><source> </source></ignorable>
+<segment STATE><source>Two <pc id="1">three</pc>.</source>TARGET</segment>
+</unit></group></file></xliff>
+"""
+
+
+@pytest.mark.parametrize(
+    ("state", "target", "text", "is_confirmed"),
+    [
+        (
+            ' state="reviewed"',
+            "Kaksi <mrk id='m1'>kolme</mrk>.",
+            "Yksi?. Kaksi kolme.",
+            "translated",
+        ),
+        (' state="initial"', "Kaksi.", "Yksi?. Kaksi.", "fuzzy"),
+        ("", "K<cp hex='0061'/>ksi.", "Yksi?. Kaksi.", "fuzzy"),  # initial is the default
+        (' state="translated"', None, "", "missing"),
+    ],
+)
+def test_segments_of_xliff_are_one_text(
+    state: str, target: str | None, text: str, is_confirmed: str
+) -> None:
+    element = "" if target is None else f"<target>{target}</target>"
+    data = SEGMENTS.replace(" STATE", state).replace("TARGET", element)
+    (row,) = xliff_format.read_xliff(data.encode(), "x.xlf").rows
+    assert (row.id, row.source, row.sent_mark) == ("a", "One. Two three.", "t1")
+    assert (row.text, row.state) == (text, is_confirmed)
+
+
 @pytest.mark.parametrize(
     ("name", "data", "said"),
     [
-        ("x.doc", b"", "'.doc' is not a file for translators; these end in xlsx, ods, csv, po"),
+        ("x.doc", b"", "'.doc' is not a file for translators; these end in xlsx, ods, csv, po, "),
         ("x.xlsx", b"PK", "the workbook cannot be read"),
         ("x.csv", b"", "the file is empty"),
         (
@@ -327,6 +386,11 @@ def test_po_tells_what_a_text_is_and_marks_what_is_older(root: Path) -> None:
         ("x.po", b'msgid "a\nb', "it cannot be read: "),
         ("x.po", b'msgid "a"\nmsgstr "b"\n', "its head names no language; write Language: fr"),
         ("x.po", b"/etc/hostname", "it cannot be read: "),
+        ("x.xlf", b"<a/>", "it cannot be read: it is not XLIFF 2; save it as XLIFF 2.0"),
+        ("x.xlf", XLIFF % b"1.2", "it is not XLIFF 2; save it as XLIFF 2.0"),
+        ("x.xlf", XLIFF % b"2.0", 'it names no language; write trgLang="fr" into its head'),
+        ("x.xlf", b'<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>', "it has a DOCTYPE; take it out"),
+        ("x.xlf", (XLIFF % b"2.0")[:-2] + b">" + b"<g>" * 99, "nested more than 60 deep"),
     ],
 )
 def test_a_file_that_is_none_is_told(name: str, data: bytes, said: str) -> None:
