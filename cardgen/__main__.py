@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NoReturn
 
 _COMPLETING = "_CARDGEN_COMPLETE"
+_MIN_FILES, _MIN_STACK_BYTES = 12, 256 << 10
 _STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 
 
@@ -33,12 +34,38 @@ def _require_current_folder() -> None:
         sys.exit("cardgen cannot start: the current folder was removed; go to another one")
 
 
+def _require_limits() -> None:
+    """Leave where the system allows so little that not even an error could be reported."""
+    try:
+        import resource  # noqa: PLC0415 - Windows has none
+    except ImportError:
+        return
+    for limit, least, why in (
+        (resource.RLIMIT_NOFILE, _MIN_FILES, "too many files are open; allow more (ulimit -n)"),
+        (resource.RLIMIT_STACK, _MIN_STACK_BYTES, "the stack is too small; allow more (ulimit -s)"),
+    ):
+        if 0 <= resource.getrlimit(limit)[0] < least:
+            sys.exit(f"cardgen cannot start: {why}")
+
+
 def main() -> NoReturn:
     """Tell that nothing changed, or run `cardgen.cli.main` under the supervisor; exit so."""
     _open_closed_streams()
-    _require_current_folder()
-    if not sys.flags.safe_path and __package__ and sys.argv[0].endswith("__main__.py"):
-        del sys.path[0]  # `python -m` puts the folder there in which one stands: a game's, maybe
+    try:
+        _require_limits()
+        _require_current_folder()
+        if not sys.flags.safe_path and __package__ and sys.argv[0].endswith("__main__.py"):
+            del sys.path[
+                0
+            ]  # `python -m` puts the folder there in which one stands: a game's, maybe
+        _run_command()
+    except SystemExit as leave:
+        from cardgen.cli.terminal import finish_output  # noqa: PLC0415 - on the path as it is now
+
+        sys.exit(finish_output(leave.code))
+
+
+def _run_command() -> NoReturn:
     if _COMPLETING in os.environ:  # a shell waits for the rest of a word
         from cardgen.cli import main as complete  # noqa: PLC0415
 
@@ -56,9 +83,8 @@ def main() -> NoReturn:
     except KeyboardInterrupt:
         sys.exit(130)
     except OSError as error:
-        if error.errno not in SYSTEM_REFUSALS:
-            raise
-        sys.exit(f"cardgen cannot start: {SYSTEM_REFUSALS[error.errno]}")
+        why = SYSTEM_REFUSALS.get(error.errno or 0) or error.strerror or str(error)
+        sys.exit(f"cardgen cannot start: {why}")
 
 
 if __name__ == "__main__":

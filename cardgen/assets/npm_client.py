@@ -326,7 +326,7 @@ def fetch_packages(root: Path, request: NpmRequest) -> Iterator[FetchedPackages]
         if request.lock:
             (folder / "package-lock.json").write_text(request.lock, encoding="utf-8")
         result = _run_npm(
-            [*command, "ci" if request.is_pinned else "install", *_INSTALL_OPTIONS], folder
+            root, [*command, "ci" if request.is_pinned else "install", *_INSTALL_OPTIONS], folder
         )
         if result.returncode:
             raise NpmError(_format_npm_error("npm could not fetch the fonts:", result.stderr))
@@ -341,7 +341,8 @@ def query_registry(root: Path, *words: str) -> Any:
     command = _find_npm(root)
     with tempfile.TemporaryDirectory(prefix="cardgen-") as scratch:
         try:
-            result = _run_npm([*command, *words, *_QUERY_OPTIONS], Path(scratch), _QUERY_SECONDS)
+            call = [*command, *words, *_QUERY_OPTIONS]
+            result = _run_npm(root, call, Path(scratch), _QUERY_SECONDS)
         except subprocess.TimeoutExpired:
             raise NpmError("npm did not answer; is this machine connected?") from None
     if result.returncode:
@@ -357,10 +358,10 @@ def query_registry(root: Path, *words: str) -> Any:
         raise NpmError("npm's answer is not JSON") from None
 
 
-def _run_npm(call: list[str], folder: Path, seconds: float | None = None) -> Any:
+def _run_npm(root: Path, call: list[str], folder: Path, seconds: float | None = None) -> Any:
     return subprocess.run(
         call, cwd=folder, capture_output=True, encoding="utf-8", errors="replace", check=False,
-        timeout=seconds,
+        timeout=seconds, env=processes.restrict_program_folders(root),
     )  # fmt: skip
 
 

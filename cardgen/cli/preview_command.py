@@ -12,7 +12,7 @@ import click
 
 from cardgen.cli.parameters import IntOption, resolve_game_root
 from cardgen.cli.terminal import PROBLEMS, is_terminal, print_lines
-from cardgen.runtime import worker_pool
+from cardgen.runtime import processes, worker_pool
 from cardgen.runtime.user_secret import get_config_folder
 from cardgen.runtime.worker_pool import ResidentWorker
 
@@ -52,6 +52,7 @@ def preview(game: Path | None, variant: str, no_browser: bool, **given: Any) -> 
             print_lines(f"others in this network open {lan}", *_draw_qr_code(lan))
         print_lines("Ctrl-C ends it")
         if not no_browser:
+            os.environ.update(processes.restrict_program_folders(root))
             webbrowser.open(launch)
 
     command = (

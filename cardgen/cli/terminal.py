@@ -78,9 +78,26 @@ def _write(stream: TextIO, text: str) -> None:
         stream.write(text)
         stream.flush()
     except BrokenPipeError:
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, stream.fileno())
-        os.close(null)
+        _drop_output(stream)
+
+
+def _drop_output(stream: TextIO) -> None:
+    """Send what is printed nowhere from now on."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, stream.fileno())
+    os.close(null)
+
+
+def finish_output(code: str | int | None) -> int:
+    """Print what is left, and the reason for leaving if `code` is one. Return the exit code."""
+    told = f"{code}\n" if isinstance(code, str) else ""
+    for stream, text in ((sys.stdout, ""), (sys.stderr, told)):
+        try:
+            _write(stream, text)
+        except OSError:  # Python would try once more, and exit with 120
+            _drop_output(stream)
+            code = code or PROBLEMS
+    return PROBLEMS if isinstance(code, str) else code or FINE
 
 
 def can_print(text: str) -> bool:

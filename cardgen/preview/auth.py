@@ -87,10 +87,11 @@ GUEST_SCOPE_KEY = "cardgen.guests"
 """Key of the ASGI scope that is true for requests of guests."""
 NEXT_TOKEN_SCOPE_KEY = "cardgen.next_token"
 _GUEST_PATHS = frozenset(
-    "book card events font inside page picture rules sheet sheets table view where".split()  # noqa: SIM905
+    "book card events font inside page picture rules sheet sheets table where".split()  # noqa: SIM905
 )
 """What guests may ask for, by the part of the path after the token. All else is refused: earlier
-states, files that were built, and whatever is added without a thought of guests."""
+states, files that were built, the settings of the page, and whatever is added without a thought of
+guests."""
 MAX_GUEST_REQUESTS = 2
 """Number of guests' requests that are answered at the same time."""
 

@@ -464,19 +464,30 @@ def is_interrupted() -> bool:
     return bool(_signals_received)
 
 
-def find_program(name: str, root: Path | None = None) -> str | None:
-    """Return the path of an installed program; None for none.
+def list_program_folders(root: Path | None = None) -> list[str]:
+    """Return the folders of PATH in which programs are looked for: none of the game's, and not the
+    current one, where a stranger may have put some."""
+    parts = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    return [part for part in parts if Path(part).is_absolute() and not _is_strange(part, root)]
 
-    It is never one of the current folder or of the game's, where a stranger may have put it.
-    """
+
+def restrict_program_folders(root: Path) -> dict[str, str]:
+    """Return the environment for a program that starts others: npm starts node."""
+    return {**os.environ, "PATH": os.pathsep.join(list_program_folders(root))}
+
+
+def _is_strange(folder: Path | str, root: Path | None) -> bool:
+    real = Path(os.path.realpath(folder))
+    return real == Path.cwd() or (root is not None and real.is_relative_to(root.resolve()))
+
+
+def find_program(name: str, root: Path | None = None) -> str | None:
+    """Return the path of an installed program; None for none, also where it is the game's."""
     import shutil  # noqa: PLC0415 - seldom
 
-    places = [part for part in os.environ.get("PATH", os.defpath).split(os.pathsep)
-              if Path(part).is_absolute()]  # fmt: skip
-    found = shutil.which(name, path=os.pathsep.join(places))
+    found = shutil.which(name, path=os.pathsep.join(list_program_folders(root)))
     if found is None:
         return None
-    folders = [Path(found).parent.resolve(), Path(found).resolve().parent]
-    in_game = root is not None and any(each.is_relative_to(root.resolve()) for each in folders)
     # Windows searches the current folder first.
-    return None if in_game or Path.cwd() in folders else found
+    folders = Path(found).parent, Path(os.path.realpath(found)).parent
+    return None if any(_is_strange(folder, root) for folder in folders) else found

@@ -167,5 +167,6 @@ def test_no_program_of_a_game_is_started(tmp_path: Path, monkeypatch: pytest.Mon
         assert processes.find_program("git", game) is None
     monkeypatch.setenv("PATH", f".{os.pathsep}{own}")
     assert processes.find_program("git", game) == str(own / "git")
+    assert processes.list_program_folders(game) == [str(own)]
     monkeypatch.chdir(tmp_path)
     assert processes.find_program("git", game) == str(own / "git")

@@ -387,13 +387,31 @@ def run_python(root: Path, *arguments: str, seed: str) -> subprocess.CompletedPr
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no ulimit")
-def test_where_not_even_a_page_may_be_written_it_says_so() -> None:
-    line = 'ulimit -f 4; exec "$0" -P -m cardgen --version'
-    result = subprocess.run(
-        ["sh", "-c", line, sys.executable], capture_output=True, text=True, check=False
-    )
-    words = "files may not grow so large here; lift the limit (ulimit -f, or the disk's own)"
-    assert (result.returncode, result.stderr) == (1, f"cardgen cannot start: {words}\n")
+@pytest.mark.parametrize(
+    ("limit", "why"),
+    [
+        ("-f 4", "files may not grow so large here; lift the limit (ulimit -f, or the disk's own)"),
+        ("-f 0", "No usable temporary directory found in"),
+        ("-n 8", "too many files are open; allow more (ulimit -n)"),
+        ("-s 128", "the stack is too small; allow more (ulimit -s)"),
+    ],
+)
+@pytest.mark.parametrize("into_file", [False, True])
+def test_where_the_system_allows_next_to_nothing_it_says_so(
+    limit: str, why: str, into_file: bool, tmp_path: Path
+) -> None:
+    line = f'ulimit {limit}; exec "$0" -P -m cardgen --version'
+    with (tmp_path / "printed").open("w+", encoding="utf-8") as file:
+        result = subprocess.run(
+            ["sh", "-c", line, sys.executable], stdout=subprocess.PIPE, text=True, check=False,
+            stderr=file if into_file else subprocess.PIPE,
+        )  # fmt: skip
+        file.seek(0)
+        told = file.read() if into_file else result.stderr
+    assert result.returncode == 1
+    is_lost = into_file and limit == "-f 0"  # not even a line fits into the file
+    assert told.startswith("" if is_lost else f"cardgen cannot start: {why}"), told
+    assert told.count("\n") == (0 if is_lost else 1)
 
 
 def test_another_process_makes_the_same_bytes(root: Path) -> None:

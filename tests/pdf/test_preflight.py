@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,8 +12,15 @@ import pytest
 from pikepdf import Array, Dictionary, Encryption, Name, Pdf, String
 from print_files import GROUND, LETTERS, POKER, PrintFile, form, looked_at, picture, told
 
-from cardgen.core.units import Size
-from cardgen.pdf.preflight import bounded_streams, page_walker, printer_spec
+from cardgen.core import work_limits
+from cardgen.core.units import Box, Size
+from cardgen.pdf.preflight import (
+    bounded_streams,
+    inspection,
+    page_walker,
+    pdf_reader,
+    printer_spec,
+)
 from cardgen.pdf.preflight.pdf_facts import format_page_ranges
 from cardgen.pdf.preflight.printer_spec import DEFAULT_SPEC, PrinterSpec
 
@@ -470,3 +478,26 @@ def test_values_of_another_kind_are_no_bug(path: str, value: Any, tmp_path: Path
 
     found = looked_at(PrintFile(change=spoil).made(), tmp_path, DRIVE)
     assert any(problem.kind == "broken" for problem in found.problems)
+
+
+def test_a_page_as_thin_as_a_thread_is_looked_at_in_few_pixels() -> None:
+    for page in (Box(0, 0, 0.001, 900_000), Box(0, 0, 900_000, 0.001), Box(0, 0, 9e5, 9e5)):
+        most = max(page.width, page.height) / 25.4 * pdf_reader._get_resolution(page)
+        assert round(most) <= 20_000
+    assert pdf_reader._get_resolution(Box(0, 0, 210, 297)) == pdf_reader.BLEED_DPI
+
+
+def test_many_slow_pages_have_a_limit_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left: list[float] = []
+
+    def note_deadlines(*_: Any) -> None:
+        now = time.process_time()
+        left.extend(block.deadline - now for block in work_limits._limit_state.blocks)
+        raise TypeError
+
+    monkeypatch.setattr(pdf_reader, "_read_page", note_deadlines)
+    looked_at(PrintFile().made(), tmp_path, DRIVE)
+    whole, page = left
+    assert page <= inspection.PAGE_SECONDS < whole <= inspection.FILE_SECONDS

@@ -153,8 +153,12 @@ def test_guests_have_their_own_token_and_can_only_read() -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["past/loot/barn", "/past/loot/barn", "made/token/sheets.pdf", "open", "seeing", "new"]
-)
+    "path",
+    [
+        "past/loot/barn", "/past/loot/barn", "made/token/sheets.pdf", "open", "seeing", "new",
+        "view",
+    ],
+)  # fmt: skip
 def test_guests_get_nothing_but_what_is_listed_for_them(path: str) -> None:
     status, _, text = asked(f"/gu3st/{path}", host=ROOM)
     assert (status, text) == (403, b"Guests can only look at the game.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from http.client import HTTPConnection
 from pathlib import Path
@@ -104,11 +105,16 @@ def test_a_page_that_was_left_open_goes_on_with_the_next_preview(root: Path, win
 
 
 def test_the_command_line_of_a_browser_tells_no_token_and_nobody_follows_who_read_it(
-    root: Path, tmp_path: Path
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script, noted = tmp_path / "browser", tmp_path / "noted"
-    script.write_text(f'#!/bin/sh\necho "$1" > {noted}\n')
-    script.chmod(0o755)
+    for place in (script, root / "opener"):
+        place.write_text(f'#!/bin/sh\necho "$1" > {noted}\n')
+        place.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{root}{os.pathsep}{os.environ['PATH']}")
+    with previewing(root, browser="opener %s") as preview:
+        assert preview.ask("/TOKEN/")[0] == 200
+        assert not noted.exists(), "no program of a game is started"
     with previewing(root, browser=f"{script} %s") as preview:
         assert preview.ask("/TOKEN/")[0] == 200  # the browser has been started by then
         launch = urlsplit(noted.read_text().strip())

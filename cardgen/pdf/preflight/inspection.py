@@ -254,8 +254,8 @@ def _check_standard_of_page(page: PageFacts, found: DocumentFacts, _spec: Printe
 
 
 MAX_PDF_BYTES = 300_000_000
-_INSPECTION_SECONDS = 20.0
-"""Processor time for one page."""
+PAGE_SECONDS, FILE_SECONDS = 20.0, 300.0
+"""Processor time for one page, and for all pages of a file."""
 
 
 _WRONG_VALUE_ERRORS = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError)
@@ -299,7 +299,10 @@ def _inspect_file(call: InspectionCall) -> InspectionResult:
         return make_failure(f"the file {error}", "file")
     expected = (pikepdf.PikepdfError, pdf_reader.PasswordRequiredError, *_WRONG_VALUE_ERRORS)
     try:
-        with work_limit(call.display_name, _INSPECTION_SECONDS, expected=expected) as turn:
+        with (
+            work_limit(call.display_name, FILE_SECONDS, expected),
+            work_limit(call.display_name, PAGE_SECONDS, expected) as turn,
+        ):
             found = pdf_reader.read_pdf(data, call.spec, turn)
             mistakes = check_document(found, call.spec)
             problems = pdf_facts.make_problems(call.display_name, mistakes)

@@ -26,7 +26,7 @@ from cardgen.pdf.preflight.pdf_facts import BleedSide, DocumentFacts, OutputInte
 from cardgen.pdf.preflight.printer_spec import PrinterSpec
 
 BLEED_DPI = 144.0
-_MAX_BLEED_PX = 6_000_000
+_MAX_BLEED_PX, _MAX_SIDE_PX = 6_000_000, 20_000
 _PAPER_LEVEL = 248
 """From which value on every colour of a px is paper's."""
 _INSIDE_MM = 0.45
@@ -283,9 +283,10 @@ def _find_bleed_bounds(page: PageFacts, spec: PrinterSpec) -> tuple[Box, Box] | 
 
 
 def _get_resolution(page: Box) -> float:
-    """Return the resolution at which to rasterise a page, within the limit on pixels."""
+    """Return the resolution at which to rasterise a page, within the limits on pixels."""
     inches = page.width / MM_PER_INCH * (page.height / MM_PER_INCH)
-    return min(BLEED_DPI, math.sqrt(_MAX_BLEED_PX / max(inches, 0.01)))
+    longest = max(page.width, page.height) / MM_PER_INCH
+    return min(BLEED_DPI, math.sqrt(_MAX_BLEED_PX / max(inches, 0.01)), _MAX_SIDE_PX / longest)
 
 
 def _expand_pages(pdf: pikepdf.Pdf) -> bytes:

@@ -12,17 +12,24 @@ export const view = {...usual};
 const listeners = [];
 let sending;
 
-// On other machines the page has settings of its own.
+// On other machines the page has settings of its own: those of the owner are private.
 export const guest = !["127.0.0.1", "localhost"].includes(location.hostname);
 const OWN = "cardgen-view";
 
 export async function restore() {
-  const own = guest && localStorage.getItem(OWN);
-  const kept = own ? JSON.parse(own) : await fetch("view").then((answer) => answer.json()).catch(() => null);
+  const kept = guest ? readOwn() : await fetch("view").then((answer) => answer.json()).catch(() => null);
   for (const key of Object.keys(usual))
     if (kept && typeof kept[key] === typeof usual[key]) view[key] = kept[key];
   if (!Array.isArray(view.hidden)) view.hidden = [];
   if (!Array.isArray(view.overlays)) view.overlays = [];
+}
+
+function readOwn() {
+  try {
+    return JSON.parse(localStorage.getItem(OWN));
+  } catch {
+    return null;
+  }
 }
 
 export const onView = (listener) => listeners.push(listener);
