@@ -29,15 +29,33 @@ _HEX_SECRET = re.compile(f"[0-9a-f]{{{2 * SECRET_BYTES}}}")
 
 
 def get_config_folder() -> Path:
-    """Return the user's settings folder, which need not exist."""
-    if named := os.environ.get(FOLDER_VARIABLE):
-        return Path(named)
-    home = Path("~").expanduser()
+    """Return the user's settings folder, which need not exist.
+
+    Variables without a whole path are ignored: the folder would be in the current one, which may be
+    a game's. Without any there is no such folder, and nothing can be kept in it.
+    """
+    if named := _read_folder(FOLDER_VARIABLE):
+        return named
+    home = get_home_folder()
     if sys.platform == "win32":
-        return Path(os.environ.get("APPDATA") or home) / "cardgen"
+        return (_read_folder("APPDATA") or home) / "cardgen"
     if sys.platform == "darwin":
         return home / "Library/Application Support/cardgen"
-    return Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "cardgen"
+    return (_read_folder("XDG_CONFIG_HOME") or home / ".config") / "cardgen"
+
+
+def get_home_folder() -> Path:
+    """Return the user's home; one in which there is nothing for a user without one."""
+    try:
+        home = Path.home()
+    except RuntimeError:
+        home = Path()
+    return home if home.is_absolute() else Path(os.devnull)
+
+
+def _read_folder(variable: str) -> Path | None:
+    path = Path(os.environ.get(variable, ""))
+    return path if path.is_absolute() else None
 
 
 def load_secret(folder: Path) -> bytes:

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from cardgen.core.problems import Problem
 from cardgen.faces.model import Face
 from cardgen.outputs.contract import Artefact, FileContent, Job, Output
-from cardgen.runtime import game_files, safe_files
+from cardgen.runtime import game_files, safe_files, user_secret
 from cardgen.runtime.safe_files import make_file_name
 from cardgen.tabletop import face_atlas, table_contents
 from cardgen.tabletop.face_atlas import PictureRecipe
@@ -119,7 +119,7 @@ def list_candidate_folders(
     system: str = sys.platform, home: Path | None = None, variables: Mapping[str, str] = os.environ
 ) -> list[Path]:
     """Return the folders that the program may use on a system, the likeliest first."""
-    home = home or Path.home()
+    home = home or user_secret.get_home_folder()
     if system == "win32":
         # OneDrive may have moved Documents.
         names = ("OneDrive", "OneDriveConsumer")

@@ -98,6 +98,9 @@ def test_a_profile_is_found_by_its_name_among_the_systems(
         assert condition is not None, problems
     (problem,) = told(game, "FOGRA39")
     assert problem.message == "there is no profile FOGRA39; did you mean 'FOGRA39L'?"
+    monkeypatch.chdir(profile.parent.parent)  # a game's folder is no folder of the system
+    monkeypatch.setattr(printing_condition, "PROFILE_FOLDERS", (profile.parent.name,))
+    assert printing_condition.find_profile("FOGRA39L") is None
 
 
 def test_a_spot_ink_is_a_colour_that_styles_know(game: Path) -> None:

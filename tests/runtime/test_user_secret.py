@@ -21,6 +21,36 @@ def test_the_secret_is_the_users_alone_and_kept(tmp_path: Path) -> None:
     assert file.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.parametrize("relative", ["", ".", "cards", "~nobody/x"])
+@pytest.mark.parametrize("variable", user_secret._FOLDER_VARIABLES)
+def test_no_variable_leads_the_settings_into_the_current_folder(
+    variable: str, relative: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in user_secret._FOLDER_VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv(variable, relative)
+    monkeypatch.chdir(tmp_path)
+    assert user_secret.get_config_folder().is_absolute()
+    assert not user_secret.get_config_folder().is_relative_to(tmp_path)
+
+
+def test_a_user_without_a_home_has_a_secret_for_each_command(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def fail() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CARDGEN_CONFIG", raising=False)
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    monkeypatch.setenv("CARDGEN_SECRET", "")  # it is put back afterwards
+    monkeypatch.delenv("CARDGEN_SECRET")
+    monkeypatch.setattr(Path, "home", fail)
+    folder = user_secret.get_config_folder()
+    assert user_secret.load_secret(folder) == user_secret.load_secret(folder)
+    assert not any(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("spoilt", ["read by all", "short", "a link"])
 def test_a_readable_secret_is_replaced(tmp_path: Path, spoilt: str) -> None:
     made = user_secret.load_secret(tmp_path)

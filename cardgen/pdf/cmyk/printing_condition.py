@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from cardgen.core import work_limits
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.runtime import game_files
+from cardgen.runtime import game_files, user_secret
 
 MAX_PROFILE_BYTES = 16_000_000
 """Profiles of presses have 0.2 to 4 MB."""
@@ -61,9 +61,12 @@ def list_profile_names() -> list[str]:
 
 
 def _iterate_installed() -> Iterator[Path]:
-    for folder in PROFILE_FOLDERS:
-        root = Path(folder).expanduser()
-        for file in game_files.list_folder(root, ".").files:
+    home = user_secret.get_home_folder()
+    for each in PROFILE_FOLDERS:
+        root = home / each[2:] if each.startswith("~/") else Path(each)
+        # That of another system would be in the current folder, which may be a game's.
+        listed = game_files.list_folder(root, ".").files if root.is_absolute() else ()
+        for file in listed:
             if file.casefold().endswith(_PROFILE_SUFFIXES):
                 yield root / file
 
