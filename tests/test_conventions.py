@@ -192,6 +192,7 @@ MAY = {
     # A new game's folder is no game's yet; looks are cardgen's own.
     "cli.start_commands": {"exists", "is_dir", "iterdir", "mkdir"},
     "game.sheet_scan": {"open"},  # a part of a ZIP that is read already
+    "game.box_specs": {"read_text"},
     "game.heading_words": {"read_text"},
     "starting.new_game": {"is_dir", "read_text"},
     "starting.picture_game": {"iterdir"},

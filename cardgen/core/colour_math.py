@@ -35,6 +35,12 @@ def parse_hex(text: str) -> str:
     return "#" + (digits if len(digits) == 6 else "".join(digit * 2 for digit in digits))
 
 
+def split_hex(colour: str) -> Colour:
+    """Return red, green and blue of a colour `#rrggbb`."""
+    r, g, b = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    return r, g, b
+
+
 def find_css_colour(name: str) -> str:
     """Return a colour that CSS has a name for as `#rrggbb`, or "" if it has none."""
     from PIL import ImageColor  # noqa: PLC0415 - few games write such names

@@ -24,6 +24,7 @@ from cardgen.core.colour_math import (
     get_contrast,
     get_luminance_contrast,
     linearise_channel,
+    split_hex,
 )
 from cardgen.core.units import MM_PER_INCH
 from cardgen.core.work_limits import LimitExceededError
@@ -127,10 +128,10 @@ def _measure_face(call: _ContrastCall) -> Iterator[float]:
         _MAX_SAMPLED_PIXELS, _MAX_PAGE_PIXELS // max(1, sum(len(text.boxes) for text in call.texts))
     )
     for text in call.texts:
-        ink = _parse_colour(text.colour)
+        ink = split_hex(text.colour)
         ground = under_signs if text.is_icon else under_words
         if text.halos or ground is None:
-            yield round(min(get_contrast(ink, _parse_colour(halo)) for halo in text.halos), 2)
+            yield round(min(get_contrast(ink, split_hex(halo)) for halo in text.halos), 2)
         else:
             crop = partial(_crop_box, ground, bleed=call.face.bleed, turned=text.is_slanted)
             crops = (_sample_pixels(crop(box), most) for box in text.boxes)
@@ -210,8 +211,3 @@ def _tabulate_luminance(ink: Colour, alpha: float) -> tuple[tuple[float, ...], .
 
 def _sum_luminance(parts: Sequence[Sequence[float]], colour: Sequence[int]) -> float:
     return parts[0][colour[0]] + parts[1][colour[1]] + parts[2][colour[2]]
-
-
-def _parse_colour(written: str) -> Colour:
-    red, green, blue = (int(written[at : at + 2], 16) / 255 for at in (1, 3, 5))
-    return red, green, blue

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from cardgen.game import boxes
 from cardgen.game.model import CardReference, Deck, Game, Piece, Text, Value, map_value
 
 MAX_LISTED_TEXTS = 12
@@ -28,6 +29,12 @@ def format_inventory(game: Game) -> str:
         lines.append(f"variants: {', '.join(listed)}")
     for deck in game.decks:
         lines += ["", *_format_deck(deck, language)]
+    for need in boxes.list_sleeve_needs(game):
+        lines += ["", f"sleeves · {need.count} × {need.card}, one of these:"]
+        lines += [
+            f"  {need.count_packets(sleeve)} × {sleeve.name} ({sleeve.pack} a packet)"
+            for sleeve in need.sleeves
+        ]
     return "\n".join(lines) + "\n"
 
 
@@ -108,6 +115,15 @@ def inventory_to_json(game: Game) -> dict[str, Any]:
                 "pieces": [_piece_to_json(piece) for piece in deck.pieces],
             }
             for deck in game.decks
+        ],
+        "sleeves": [
+            {
+                "width_mm": need.card.width,
+                "height_mm": need.card.height,
+                "count": need.count,
+                "packets": {each.name: need.count_packets(each) for each in need.sleeves},
+            }
+            for need in boxes.list_sleeve_needs(game)
         ],
     }
 

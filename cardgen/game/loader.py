@@ -12,6 +12,7 @@ from cardgen.core.problems import Problem, Source, did_you_mean
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.core.yaml_nodes import Node
 from cardgen.game import (
+    boxes,
     card_references,
     deck_files,
     fonts_file,
@@ -100,6 +101,9 @@ GAME_KEYS: Mapping[str, Key] = {
         game_settings.RULEBOOK_SCHEMA, "Editions of the rulebook.", "editions: [player, designer]"
     ),
     "table": Key.node(tabletop_file.TABLETOP_SCHEMA, "What lies on a virtual table."),
+    "boxes": Key.mapping(
+        boxes.BOXES_SCHEMA, "Boxes and dividers, by name.", "NAME: {form: tuck}"
+    ),
     "store": Key.word("A shared store, proposed to whoever builds the game."),
     "variants": Key.node(variants.VARIANTS_SCHEMA, "Games from the same folder, by name."),
     "whole": Key.flag("false: build only the variants.", True),
@@ -253,6 +257,7 @@ def _load_unbounded(root: Path) -> tuple[Game | None, list[Problem]]:
         checker.report(node.value["whole"].source, message, "fields")
     game = replace(
         game,
+        boxes=boxes.read_boxes(given["boxes"], root, game, checker) if is_complete else (),
         variants=variants.read_variants(given["variants"], game, checker, is_complete),
         variants_only=not given["whole"] and given["variants"] is not None,
     )

@@ -11,6 +11,7 @@ from typing import Any
 
 from cardgen.core.problems import Source
 from cardgen.core.units import DEFAULT_MARGINS, NO_GAP, Margins, Size
+from cardgen.game.box_specs import BoxSpec
 from cardgen.game.game_folder import COLOURED_ICONS_FOLDER
 from cardgen.game.markup import strip_markup
 from cardgen.game.shapes import PieceForm
@@ -448,6 +449,7 @@ class Game:
     rules: tuple[Rule, ...] = ()
     """Set by `rules.rule_file.load_game`."""
     table: TableSetup | None = None
+    boxes: tuple[BoxSpec, ...] = ()
     facts: Mapping[str, Text] = field(default_factory=dict)
     """The `COVER_FACTS` that game.yaml has."""
     emoji: Mapping[str, str] = field(default_factory=dict)

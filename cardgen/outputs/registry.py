@@ -34,6 +34,8 @@ class OutputEntry:
     shown with the whole game."""
     supports_card_selection: bool = True
     """True if the files can show some cards of a deck alone."""
+    selects_faces: bool = False
+    """True if the files show few faces of the decks, those that `Output.select_faces` names."""
     uses_table: bool = False
     """True if things are laid on a table as table.yaml says."""
     runs_last: bool = False
@@ -88,6 +90,12 @@ OUTPUTS: Mapping[str, OutputEntry] = {
     "changed": OutputEntry(
         "outputs.changed_cards:ChangedCards", "only the cards that changed, with a list",
         ("layout", "base"), supports_card_selection=False,
+    ),
+    "boxes": OutputEntry(
+        "outputs.box_output:BoxFiles", "boxes, dividers and holders to fold, and cut files",
+        ("layout.paper", "layout.backs", "layout.margin", "layout.style", "layout.ink",
+         "layout.calibration", "cut_files"),
+        supports_card_selection=False, selects_faces=True,
     ),
     "mpc": OutputEntry(
         "outputs.shop_outputs:MpcOutput", "images and orders for MakePlayingCards",

@@ -271,7 +271,8 @@ class Stages:
         if outputs and not deck_outputs:
             selected = []
         needed = {id(face) for face in selected}
-        if request.options and request.options.sheets:
+        few = bool(deck_outputs) and all(output.selects_faces for output in deck_outputs)
+        if request.options and (request.options.sheets or few):
             job = self.create_job(faces=replace(self.faces, faces=selected))
             needed = {id(face) for entry in deck_outputs for face in entry.output.select_faces(job)}
         in_books = {

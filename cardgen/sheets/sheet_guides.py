@@ -26,7 +26,7 @@ CUT_LINE_WIDTH_MM = 0.1
 
 @dataclass(frozen=True)
 class GuideLine:
-    """A straight line; `style` is crop, fold or join."""
+    """A straight line; `style` is crop, fold, join, trim or crease."""
 
     x1: float
     y1: float
@@ -37,11 +37,13 @@ class GuideLine:
 
 @dataclass(frozen=True)
 class GuidePath:
-    """A thin line along points; `grey` runs from 0 (black) to 1 (white)."""
+    """A thin line along points; `grey` runs from 0 (black) to 1 (white), `colour` is #rrggbb."""
 
     points: tuple[tuple[float, float], ...]
     is_closed: bool = True
     grey: float = 0.4
+    colour: str = ""
+    is_dashed: bool = False
 
 
 @dataclass(frozen=True)

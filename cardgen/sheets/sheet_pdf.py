@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from cardgen.core import colour_math
 from cardgen.core.units import Size, convert_to_points
 from cardgen.pdf.composed_pdf import open_composed, write_record
 from cardgen.pdf.composition import Composer
@@ -27,8 +28,13 @@ from cardgen.sheets.sheet_guides import (
 )
 
 # Widths of line and halo in mm, by style. The white halo makes a mark visible on any colour.
-_LINE_WIDTHS_MM = {"crop": (0.15, 0.6), "fold": (0.2, 0.6), "join": (0.2, 0.7)}
+# Cuts and folds of boxes stay visible on them: hardly a halo, and dashes between black and white.
+_LINE_WIDTHS_MM = {
+    "crop": (0.15, 0.6), "fold": (0.2, 0.6), "join": (0.2, 0.7), "trim": (0.12, 0.3),
+    "crease": (0.12, 0.12),
+}  # fmt: skip
 _FOLD_DASH_MM = (2.0, 1.5)
+_DASHED_STYLES = ("fold", "crease")
 _HALO_WIDTH_MM = 0.3
 _CONTOUR_WIDTH_MM = 0.15
 _CONTOUR_STYLES: Mapping[str, tuple[tuple[float, float, float], tuple[float, ...]]] = {
@@ -51,9 +57,16 @@ def draw_guides(guides: Iterable[Guide]) -> str:
     outlines = [guide for guide in all_guides if isinstance(guide, GuidePath)]
     if outlines:
         parts.append(f"{_format_lengths(CUT_LINE_WIDTH_MM)} w")
-    for each in outlines:
-        parts.append(f"{format_numbers(each.grey)} G {_format_path(each.points, each.is_closed)}")
+    parts += map(_draw_outline, outlines)
     return "\n".join(parts)
+
+
+def _draw_outline(path: GuidePath) -> str:
+    colour = f"{format_numbers(path.grey)} G"
+    if path.colour:
+        colour = f"{format_numbers(*colour_math.split_hex(path.colour))} RG"
+    drawn = f"{colour} {_format_path(path.points, path.is_closed)}"
+    return f"[{_format_lengths(*_FOLD_DASH_MM)}] 0 d {drawn} [] 0 d" if path.is_dashed else drawn
 
 
 def _draw_patches(guides: Iterable[Guide]) -> Iterator[str]:
@@ -69,7 +82,7 @@ def _draw_lines(lines: Sequence[GuideLine]) -> Iterator[str]:
         yield "1 G" if halo else "0 G"
         for line in lines:
             thin, wide = _LINE_WIDTHS_MM[line.style]
-            dashed = not halo and line.style == "fold"
+            dashed = not halo and line.style in _DASHED_STYLES
             dash = _format_lengths(*_FOLD_DASH_MM) if dashed else ""
             yield f"[{dash}] 0 d {_format_lengths(wide if halo else thin)} w"
             yield f"{_format_lengths(line.x1, line.y1)} m {_format_lengths(line.x2, line.y2)} l S"

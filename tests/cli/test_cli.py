@@ -81,6 +81,12 @@ loot · Saalis · 4 × 63.5 × 88.9 mm, two-sided
 notes · Setelit · 3 × 60 × 40 mm, one-sided
   2 × one  value: 1
   1 × five  value: 5
+
+sleeves · 4 × 63.5 × 88.9 mm, one of these:
+  1 × Mayday Standard Card Game (100 a packet)
+  1 × Mayday Premium Standard Card Game (50 a packet)
+  1 × Sleeve Kings Standard Card Game (110 a packet)
+  1 × Gamegenic Prime Standard Card Game (50 a packet)
 """
 
 

@@ -127,8 +127,8 @@ def game(tmp_path: Path) -> Path:
                           "playingcards"),
         ("playingcards --sheet-px 512", "--sheet-px is not used by playingcards; it is for tts and "
                                         "tabletop-playground"),
-        ("contact --backs none", "--backs is not used by contact; it is for sheets, changed "
-                                  "and press"),
+        ("contact --backs none", "--backs is not used by contact; it is for sheets, changed, "
+                                  "boxes and press"),
         ("mpc tgc --width-px 300", "--width-px is not used by mpc and tgc; it is for images and "
                                    "folder"),
         ("--deck loot --edition player", "--edition is not used by sheets and images; it is for "
@@ -137,7 +137,7 @@ def game(tmp_path: Path) -> Path:
                                 "and press"),
         ("card-pdfs --fit pad", "--fit is not used by card-pdfs; it is for mpc and tgc"),
         ("card-pdfs --paper a3", "--paper is not used by card-pdfs; it is for sheets, contact, "
-                                 "changed and press"),
+                                 "changed, boxes and press"),
         ("sheets --changed --estimate", "--estimate is not used by changed; it is for sheets"),
         ("sheets --tts-dir .", "--tts-dir goes with --install"),
         ("changed images", "changed cards are built by themselves: cardgen build changed"),

@@ -1,0 +1,216 @@
+"""Nets of a game's boxes: what each box is folded of, and what its faces tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from cardgen.core.units import Size
+from cardgen.game.box_specs import (
+    DIVIDERS,
+    LOCK,
+    OUTER,
+    PRISM,
+    STAND,
+    TELESCOPE,
+    TRAY,
+    BoxSpec,
+)
+from cardgen.game.boxes import is_card_deck, list_boxes, measure_stack
+from cardgen.game.model import CardReference, Deck, Game, Piece, Text, Value
+from cardgen.sheets import box_forms
+from cardgen.sheets.box_forms import Room
+from cardgen.sheets.box_plan import BoxPlan, lay_flat, plan_box
+from cardgen.sheets.nets import Net
+
+_STAND_MM = (130.0, 45.0)
+"""Usual width and height of a card holder."""
+_LOW_LID_MM = 12.0
+_MIN_TRAY_MM = 8.0
+_TABS_IN_A_ROW = 3
+CONTENTS_MM = Size(63.5, 88.9)
+"""Size of the contents card."""
+_NAME_FIELDS = ("name", "title")
+
+
+@dataclass(frozen=True)
+class BoxNet:
+    """A net of a box, and what its faces are told beside the box's own title.
+
+    `lines` are a list of contents, each by language. `piece` is the card that a ruler shows.
+    """
+
+    spec: BoxSpec
+    net: Net
+    title: Mapping[str, str]
+    count: int = 0
+    lines: tuple[Mapping[str, str], ...] = ()
+    piece: Piece | None = None
+    is_two_sided: bool = False
+    decks: tuple[Deck, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True)
+class GameBoxes:
+    """The boxes of a game that are made, by their ids, and the plan of the outer one."""
+
+    nets: Mapping[str, tuple[BoxNet, ...]]
+    plan: BoxPlan | None = None
+
+
+def make_game_boxes(game: Game) -> GameBoxes:
+    """Return the nets of all boxes of a game."""
+    specs = list_boxes(game)
+    nets = {spec.id: tuple(_make_nets(spec, game)) for spec in specs if spec.form != OUTER}
+    outer = next((spec for spec in specs if spec.form == OUTER), None)
+    plan = _plan_outer(game, specs, outer, nets) if outer else None
+    if outer and plan:
+        nets[outer.id] = tuple(_make_outer(outer, game, plan))
+    return GameBoxes(nets, plan)
+
+
+def measure_room(spec: BoxSpec, decks: Sequence[Deck]) -> Room:
+    """Return the room inside a box: what is given, else what its cards need."""
+    width, height, depth = spec.size or measure_stack(spec, decks)
+    if spec.form in {TELESCOPE, TRAY}:
+        depth = max(depth, _MIN_TRAY_MM)
+    return Room(width, height, depth, spec.board)
+
+
+def _get_decks(spec: BoxSpec, game: Game) -> tuple[Deck, ...]:
+    return tuple(deck for deck in game.decks if deck.id in spec.decks)
+
+
+def _make_nets(spec: BoxSpec, game: Game) -> Iterator[BoxNet]:
+    decks = _get_decks(spec, game)
+    count = sum(deck.count for deck in decks)
+    if spec.form == DIVIDERS:
+        yield from _make_dividers(spec, game, decks)
+    elif spec.form == PRISM:
+        for deck in decks:
+            for piece in deck.pieces:
+                net = box_forms.make_prism(piece.id, deck.size.width, deck.size.height)
+                yield BoxNet(spec, net, deck.title, piece=piece, decks=(deck,))
+    elif spec.form == STAND:
+        width, height = (spec.size or _STAND_MM)[:2]
+        yield BoxNet(spec, box_forms.make_stand(spec.id, width, height), spec.title, decks=decks)
+    elif spec.form in {TELESCOPE, TRAY}:
+        room = measure_room(spec, decks)
+        yield from _make_tray(spec, room, spec.title, count, decks)
+    else:
+        room, locks = measure_room(spec, decks), spec.form == LOCK
+        net = box_forms.make_tuck(spec.id, room, locks=locks, notch=spec.thumb)
+        yield BoxNet(spec, net, spec.title, count, decks=decks)
+
+
+def _make_tray(
+    spec: BoxSpec, room: Room, title: Mapping[str, str], count: int, decks: tuple[Deck, ...]
+) -> Iterator[BoxNet]:
+    """Yield the lid, which is seen first, and the base."""
+    low = min(_LOW_LID_MM, room.depth) if spec.form == TRAY else 0.0
+    lid = box_forms.fit_lid(room, spec.lid or low)
+    yield BoxNet(
+        spec, box_forms.make_tray("lid", lid, is_lid=True, notch=spec.thumb), title, count,
+        decks=decks,
+    )  # fmt: skip
+    yield BoxNet(spec, box_forms.make_tray("base", room), title, count, decks=decks)
+
+
+def _make_dividers(spec: BoxSpec, game: Game, decks: Sequence[Deck]) -> Iterator[BoxNet]:
+    groups = [*_group_cards(spec, game, decks)]
+    on_side, places = spec.tabs == "side", min(_TABS_IN_A_ROW, max(1, len(groups)))
+    for number, (title, pieces) in enumerate(groups):
+        size = decks[0].size if not spec.sleeve else spec.sleeve.size
+        net = box_forms.make_divider(
+            f"divider-{number + 1}", size, at=number % places, places=places, on_side=on_side
+        )
+        count = sum(piece.copies for piece in pieces)
+        lines = tuple(_list_names(pieces, game))
+        yield BoxNet(spec, net, title, count, lines, is_two_sided=True, decks=tuple(decks))
+
+
+def _group_cards(
+    spec: BoxSpec, game: Game, decks: Sequence[Deck]
+) -> Iterator[tuple[Mapping[str, str], list[Piece]]]:
+    """Yield a title and the cards of each divider: of a deck, or of a value of a field."""
+    if not spec.by:
+        for deck in decks:
+            yield deck.title, list(deck.pieces)
+        return
+    groups: dict[str, tuple[Mapping[str, str], list[Piece]]] = {}
+    for piece in (piece for deck in decks for piece in deck.pieces):
+        value = piece.values.get(spec.by)
+        if value not in (None, "", ()):
+            title = _get_title(value, game)
+            groups.setdefault(title[game.languages[0]], (title, []))[1].append(piece)
+    yield from groups.values()
+
+
+def _get_title(value: Value, game: Game) -> Mapping[str, str]:
+    """Return a value of a field in every language: as a text, or as the game's word of its name."""
+    if isinstance(value, Text):
+        return value
+    name = value.piece if isinstance(value, CardReference) else str(value)
+    word = game.words.get(name)
+    return word or {language: name.replace("-", " ").capitalize() for language in game.languages}
+
+
+def _list_names(pieces: Sequence[Piece], game: Game) -> Iterator[Mapping[str, str]]:
+    """Yield the names of cards with their copies, each name once."""
+    counts: dict[str, int] = {}
+    names: dict[str, Mapping[str, str]] = {}
+    for piece in pieces:
+        named = [v for f in _NAME_FIELDS if isinstance(v := piece.values.get(f), Text)]
+        texts: Mapping[str, str] = named[0] if named else _repeat(piece.card_id, game)
+        key = texts[game.languages[0]]
+        names.setdefault(key, texts)
+        counts[key] = counts.get(key, 0) + piece.copies
+    for key, texts in names.items():
+        times = f"{counts[key]} × " if counts[key] > 1 else ""
+        yield {language: f"{times}{texts[language]}" for language in game.languages}
+
+
+def _repeat(text: str, game: Game) -> Mapping[str, str]:
+    return dict.fromkeys(game.languages, text)
+
+
+def _plan_outer(
+    game: Game, specs: Sequence[BoxSpec], outer: BoxSpec, nets: Mapping[str, tuple[BoxNet, ...]]
+) -> BoxPlan | None:
+    """Return how boxes, decks without one and other things lie in the outer box."""
+    items = []
+    for spec in specs:
+        if spec.form not in {OUTER, DIVIDERS, PRISM, STAND} and nets[spec.id]:
+            room = measure_room(spec, _get_decks(spec, game))
+            walls = 4 * spec.board + (
+                box_forms.LID_PLAY_MM if spec.form in {TELESCOPE, TRAY} else 0
+            )
+            depth = max(room.depth, box_forms.MIN_DEPTH_MM)
+            sides = (room.width + walls, room.height + walls, depth + walls)
+            items.append(lay_flat(spec.id, sides))
+    boxed = {deck for spec in specs for deck in spec.decks if spec.form != DIVIDERS}
+    for deck in game.decks:
+        if deck.id not in boxed and is_card_deck(deck):
+            sides = measure_stack(outer, [deck])
+            items.append(lay_flat(deck.id, sides))
+    items += [lay_flat(each.title[game.languages[0]], each.size) for each in outer.items]
+    return plan_box(items) if items else None
+
+
+def _make_outer(spec: BoxSpec, game: Game, plan: BoxPlan) -> Iterator[BoxNet]:
+    room = Room(plan.width, plan.height, plan.depth, spec.board)
+    if spec.size:
+        room = Room(*spec.size, spec.board)
+    count = sum(deck.count for deck in game.decks if is_card_deck(deck))
+    lid = box_forms.fit_lid(room, spec.lid)
+    for name, each in (("lid", lid), ("base", room)):
+        net = box_forms.make_tray(name, each, is_lid=name == "lid", notch=spec.thumb)
+        yield BoxNet(spec, net, spec.title, count)
+    lines: tuple[Mapping[str, str], ...] = tuple(
+        {each: f"{deck.count} × {deck.title.get_plain_text(each)}" for each in game.languages}
+        for deck in game.decks
+        if deck.count
+    )
+    lines += tuple(item.title for item in spec.items)
+    card = box_forms.make_card("contents", CONTENTS_MM)
+    yield BoxNet(spec, card, spec.title, count, lines)

@@ -1,0 +1,167 @@
+"""Boxes of a small game: sheets, cut files, sleeves, and what is reported."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import ezdxf
+import pikepdf
+import pytest
+from small_games import TEXT_GAME, make, options, write_game
+
+from cardgen.core.units import Size
+from cardgen.game import box_specs, boxes
+from cardgen.game.inventory import format_inventory
+from cardgen.outputs.box_nets import make_game_boxes, measure_room
+from cardgen.pipeline.check import check
+from cardgen.pipeline.request import Request
+from cardgen.rules import rule_file
+from cardgen.sheets.sheet_guides import MarkStyle
+
+HEAD = TEXT_GAME["game.yaml"]
+
+
+def boxed(root: Path, text: str, **more: str) -> Path:
+    """The small game with boxes."""
+    return write_game(root, {**TEXT_GAME, **more, "game.yaml": f"{HEAD}{text}"})
+
+
+def problems(root: Path) -> list[str]:
+    return [str(problem) for problem in rule_file.load_game(root)[1]]
+
+
+def test_a_game_without_boxes_gets_one_for_each_deck_and_one_around_them(tmp_path: Path) -> None:
+    root = write_game(tmp_path / "game", TEXT_GAME)
+    report = make(root, options(cut_files=("svg", "dxf")), outputs=("boxes",))
+    names = {path.removeprefix("en/boxes/") for path in report.file_paths if path.startswith("en/")}
+    assert {"loot.pdf", "loot.svg", "loot.dxf", "notes.pdf", "box.pdf"} <= names
+    assert {path.partition("/")[0] for path in report.file_paths} == {"fi", "en"}
+    svg = (root / "build/en/boxes/loot.svg").read_text()
+    assert re.findall(r'inkscape:label="(\w+)"', svg) == ["cut", "fold"]
+    drawing = ezdxf.read(io.StringIO((root / "build/en/boxes/loot.dxf").read_text()))
+    layers = [line.dxf.layer for line in drawing.modelspace()]
+    assert layers.count("fold") == 12
+    assert "cut" in layers
+    with pikepdf.open(root / "build/en/boxes/loot.pdf") as pdf:
+        assert len(pdf.pages) == 1
+    again = make(root, options(cut_files=("svg", "dxf")), outputs=("boxes",))
+    assert not again.new_files
+
+
+def test_machine_marks_turn_the_cut_files(tmp_path: Path) -> None:
+    root = write_game(tmp_path / "game", TEXT_GAME)
+    wanted = options(cut_files=("svg",), style=MarkStyle("silhouette"))
+    make(root, wanted, outputs=("boxes",), decks=("loot",), languages=("en",))
+    svg = (root / "build/en/boxes/loot.svg").read_text()
+    assert 'width="297mm" height="210mm"' in svg
+    numbers = [float(n) for n in re.findall(r"[ML]([\d.]+) ", svg)]
+    assert 10 < min(numbers) < max(numbers) < 287
+
+
+def test_the_room_follows_cards_copies_and_sleeves(tmp_path: Path) -> None:
+    text = (
+        "boxes:\n  loot: {card: 0.5, play: 2}\n"
+        "  notes: {decks: [loot, notes], sleeve: mayday standard card game}\n"
+    )
+    game, found = rule_file.load_game(boxed(tmp_path / "game", text))
+    assert game is not None
+    assert not found
+    loot, notes = boxes.list_boxes(game)
+    plain = measure_room(loot, [deck for deck in game.decks if deck.id == "loot"])
+    assert (plain.width, plain.height, plain.depth) == pytest.approx((65.5, 90.9, 4 * 0.5 + 2))
+    sleeved = measure_room(notes, game.decks)
+    assert (sleeved.width, sleeved.height) == (67, 92)
+    assert sleeved.depth == pytest.approx(7 * (0.3 + 2 * 0.04) + 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("loot: {form: tuk}", "did you mean 'tuck'"),
+        ("loot: {colours: red}", "unknown field 'colours' in the box loot; did you mean 'colour'"),
+        ("money: {}", "the box money: name its decks: [loot], or the room inside, size: 60 x 40 x"),
+        ("all: {decks: [lot]}", "the game has no deck 'lot'; did you mean 'loot'"),
+        ("loot: {size: 60 x 90 x 20}", "its 4 cards do not fit; they need size: 64.5 x 89.9 x 2.2"),
+        ("loot: {sleeve: Mayday Tarrot}", "no sleeve 'Mayday Tarrot'; did you mean 'Mayday Tarot'"),
+        ("loot: {sleeve: Mayday Mini American}", "Mayday Mini American sleeves take 41 × 63 mm"),
+        ("loot: {form: dividers, by: nam}", "loot has no field 'nam'; did you mean 'name'"),
+        ("loot: {picture: art/none.svg}", "there is no picture art/none.svg"),
+        ("loot: {colour: pinkk}", "no colour 'pinkk'"),
+        ("dice: {form: tray, size: 60 x 40}", "expected three lengths from 3 to 1000 mm"),
+    ],
+)
+def test_mistakes_are_told_at_their_line(tmp_path: Path, text: str, told: str) -> None:
+    (line,) = problems(boxed(tmp_path / "game", f"boxes:\n  {text}\n"))
+    assert line.startswith("game.yaml:5:")
+    assert told in line
+
+
+def test_every_form_is_made(tmp_path: Path) -> None:
+    text = """boxes:
+  loot: {form: lock, picture: art/house.svg, colour: "#204060"}
+  notes: {form: telescope}
+  dice: {form: tray, size: 60 x 40 x 20, title: {fi: Nopat, en: Dice}}
+  holder: {form: stand, size: 120 x 40 x 9, title: {fi: Teline, en: Holder}}
+  rulers: {form: prism, decks: notes}
+  dividers: {form: dividers, decks: [loot], by: art}
+  box: {form: outer, items: [{title: {fi: Säännöt, en: Rules}, size: 148 x 210 x 3}]}
+"""
+    root = boxed(tmp_path / "game", text)
+    report = make(root, outputs=("boxes",), languages=("en",))
+    made = {Path(path).stem for path in report.file_paths}
+    assert made == {"loot", "notes", "dice", "holder", "rulers", "dividers", "box"}
+    game, _ = rule_file.load_game(root)
+    assert game is not None
+    found = make_game_boxes(game)
+    assert found.plan is not None
+    packed = [item.name for layer in found.plan.layers for item, _ in layer.places]
+    assert sorted(packed) == sorted(["loot", "notes", "dice", "Säännöt"])
+    with pikepdf.open(root / "build/en/boxes/dividers.pdf") as pdf:
+        assert len(pdf.pages) == 2  # both sides
+
+
+def test_a_panel_larger_than_the_paper_is_told(tmp_path: Path) -> None:
+    root = boxed(tmp_path / "game", "boxes:\n  map: {form: tray, size: 400 x 250 x 20}\n")
+    from cardgen.pipeline import build  # noqa: PLC0415
+
+    report = build.build(Request(root, ("boxes",), options=options()))
+    (problem,) = report.problems
+    assert "401.8 × 251.8 mm" in problem.message
+    assert problem.message.endswith("it fits --paper a3, tabloid, a2")
+
+
+def test_a_template_draws_every_face(tmp_path: Path) -> None:
+    ground = '<div class="bleed" style="background: {{ card.colour }}"></div>\n'
+    words = '<div style="position: absolute; left: 1mm; top: 1mm; font-size: 6pt">'
+    template = f"{ground}{words}{{{{ card.panel }}}}</div>\n"
+    text = "boxes:\n  loot: {form: tuck, template: box.html, colour: red}\n"
+    root = boxed(tmp_path / "game", text, **{"templates/box.html": template})
+    report = make(root, outputs=("boxes",), languages=("en",))
+    assert [Path(path).name for path in report.file_paths] == ["loot.pdf"]
+
+
+def test_check_reads_boxes(tmp_path: Path) -> None:
+    root = boxed(tmp_path / "game", "boxes:\n  loot: {form: tuk}\n")
+    assert any("tuck" in str(problem) for problem in check(Request(root))[2])
+
+
+def test_list_counts_packets_of_sleeves(tmp_path: Path) -> None:
+    game, _ = rule_file.load_game(write_game(tmp_path / "game", TEXT_GAME))
+    assert game is not None
+    text = format_inventory(game)
+    assert "sleeves · 4 × 63.5 × 88.9 mm, one of these:\n  1 × Mayday Standard Card" in text
+    assert "  1 × Gamegenic Prime Standard Card Game (50 a packet)\n" in text
+
+
+def test_sleeves_fit_the_cards_that_they_are_named_for() -> None:
+    sleeves = box_specs.load_sleeves()
+    for sleeve in sleeves.values():
+        assert sleeve.size.width > sleeve.card.width
+        assert sleeve.size.height > sleeve.card.height
+        assert 0.03 <= sleeve.film <= 0.15
+        assert 50 <= sleeve.pack <= 110
+    names = {each.name for each in box_specs.find_sleeves(Size(63.5, 88.9))}
+    assert "Mayday Standard Card Game" in names
+    assert not box_specs.find_sleeves(Size(210, 297))
