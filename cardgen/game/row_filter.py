@@ -292,16 +292,16 @@ def report_other_tables(header: TableRow, rows: Sequence[TableRow]) -> Iterator[
         message += "transpose the table, so that each card is a row"
         yield Problem(header.source, message, "table")
     filled = [{*list_filled(row)} for row in (header, *rows)]
-    used = set[int]().union(*filled)
-    for gap in range(1, max(used, default=0)):
-        left, right = {at for at in filled[0] if at < gap}, {at for at in filled[0] if at > gap}
-        if gap in used or not left or len(right) < 2:
-            continue
-        sides = [{at for at, row in enumerate(filled) if row & side} for side in (left, right)]
-        if sides[0] != sides[1]:
-            name = format_column(gap)
-            message = f"the column {name} is empty, and beyond it stand "
-            message += f"{summarise([format_value(header.cells[at]) for at in sorted(right)], 6)} "
+    headed, used = sorted(filled[0]), set[int]().union(*filled)
+    spans = [(min(each), max(each)) for row in filled if (each := row & filled[0])]
+    if len(headed) < 3:
+        return
+    last_start, first_end = max(start for start, _ in spans), min(end for _, end in spans)
+    for gap in range(headed[0] + 1, headed[-2]):
+        if gap not in used and (first_end < gap or last_start > gap):  # a row has but one of both
+            right = [format_value(header.cells[at]) for at in headed if at > gap]
+            message = f"the column {format_column(gap)} is empty, and beyond it stand "
+            message += f"{summarise(right, 6)} "
             message += "for other rows; if that is another table, put it into a sheet of its own"
             yield Problem(header.source, message, "table", "warning")
             return

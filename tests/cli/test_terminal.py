@@ -13,7 +13,7 @@ import pytest
 from conftest import MakeGame
 from test_problems import LOOT, MARGIN
 
-from cardgen.cli.terminal import escape_control_chars
+from cardgen.cli.terminal import escape_control_chars, format_path
 
 NAMES = {
     "plain words – ä é ナ 🎲": "plain words – ä é ナ 🎲",
@@ -122,3 +122,12 @@ def test_a_wrong_usage_is_told_alike(game: Path) -> None:
     )
     assert b"\x1b" not in result.stderr
     assert rb"\udcff" in cardgen(game, "build", os.fsdecode(b"\xff")).stderr
+
+
+def test_a_link_is_named_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who is told to remove it does not remove what it leads to."""
+    (tmp_path / "cards").mkdir()
+    (tmp_path / "build").symlink_to(tmp_path / "cards")
+    monkeypatch.chdir(tmp_path)
+    assert format_path(tmp_path / "build") == "build"
+    assert format_path(Path()) == "."
