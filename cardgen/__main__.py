@@ -65,10 +65,18 @@ def main() -> NoReturn:
         sys.exit(finish_output(leave.code))
 
 
+def _set_completed_word() -> None:
+    """Set what a shell tells of the word, if somebody else has set the variable."""
+    word, is_text = os.environ.get("COMP_CWORD", ""), os.environ[_COMPLETING].startswith("fish")
+    os.environ["COMP_CWORD"] = word if is_text or (word.isdecimal() and len(word) < 9) else "0"
+    os.environ.setdefault("COMP_WORDS", "")
+
+
 def _run_command() -> NoReturn:
     if _COMPLETING in os.environ:  # a shell waits for the rest of a word
         from cardgen.cli import main as complete  # noqa: PLC0415
 
+        _set_completed_word()
         sys.argv[0] = "cardgen"
         complete()
     from cardgen.cli import replay  # noqa: PLC0415

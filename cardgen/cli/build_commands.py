@@ -234,6 +234,7 @@ def build_(
         if objects_folder:
             from cardgen.tabletop import tts_output  # noqa: PLC0415 - seldom
 
+            safe_files.refuse_links(root, tts_output.get_saves_folder(objects_folder))
             for report in reports:
                 for path in tts_output.install_saves(
                     report.folder, report.file_paths, objects_folder

@@ -105,7 +105,7 @@ class _LazyGroup(click.Group):
 
             print_problems(error.problems)
         except PathBlockedError as error:
-            print_lines(f"{format_path(error.path)}: {error}", err=True)
+            print_lines(f"{format_path(error.path)}: error: {error}", err=True)
         sys.exit(PROBLEMS)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

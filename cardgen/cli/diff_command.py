@@ -85,7 +85,7 @@ def diff(words: tuple[str, ...], to: Path | None, summary: Path | None, **given:
     )
     path = _write_page(root, found, to)
     if summary:
-        _append_summary(summary, format_markdown(found, path.name))
+        _append_summary(root, summary, format_markdown(found, path.name))
     if given["as_json"]:
         print_json(to_json(found), indent=1)
         with redirect_to_stderr():
@@ -122,12 +122,14 @@ def _write_page(root: Path, found: Difference, to: Path | None) -> Path:
         path = to
         if not game_files.has_entry(path.parent, ""):
             raise click.UsageError(f"there is no folder {path.parent} for the page; make it first")
+        safe_files.refuse_links(root, path.parent)
     safe_files.replace_file(path, render_page(found).encode(errors="backslashreplace"))
     return path
 
 
-def _append_summary(path: Path, text: str) -> None:
+def _append_summary(root: Path, path: Path, text: str) -> None:
     """Append to a file that the user names. Raise `UsageError` where it is no text file."""
+    safe_files.refuse_links(root, path)
     try:
         before = (
             game_files.read_file(path, game_files.MAX_TEXT_BYTES)

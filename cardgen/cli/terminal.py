@@ -161,7 +161,8 @@ def format_path(path: Path) -> str:
     """Return a path as the user types it: relative to the current folder where it is below."""
     try:
         # A link is named itself, and not what it leads to.
-        whole = path.parent.resolve() / path.name if path.is_symlink() else path.resolve()
-        return whole.relative_to(Path.cwd().resolve()).as_posix()
+        whole = Path(os.path.abspath(path))  # noqa: PTH100
+        found = whole.parent.resolve() / whole.name
+        return found.relative_to(Path.cwd().resolve()).as_posix()
     except (ValueError, OSError, RuntimeError):  # elsewhere, or a link that leads in a circle
         return str(path)

@@ -181,6 +181,7 @@ def export(game: Path | None, language: str, source: str | None, **given: Any) -
     if wrong:
         raise click.UsageError(wrong)
     pictures, (form, file) = given["pictures"], _choose_format(found.id, language, given)
+    safe_files.refuse_links(found.root, file)
     noted, problems = translation_status.read_register(found.root, language)
     print_problems(problems)
     listed = text_units.find_text_units(found)

@@ -115,6 +115,7 @@ def open_workspace(
     own = request.root / BUILD_FOLDER if request.output_folder else workspace.output_folder
     with _report_refusals(workspace):
         safe_files.ensure_folder(request.root, own.relative_to(request.root).parts)
+        safe_files.refuse_links(request.root, folders[-1])
         folders[-1].mkdir(parents=True, exist_ok=True)
         wait = partial(_report_wait, progress)
         shared = shared and store.is_claimed()

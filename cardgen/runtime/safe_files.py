@@ -11,6 +11,7 @@ import stat
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from itertools import accumulate
 from pathlib import Path, PurePosixPath
 
 from cardgen.runtime import game_files
@@ -74,6 +75,19 @@ def check_target(base: Path, relative: str) -> None:
     if stat.S_ISDIR(_get_mode(target := os.path.join(path, name))):  # noqa: PTH118
         message = "a folder stands where a file is to be written; move it away"
         raise PathBlockedError(Path(target), message)
+
+
+def refuse_links(root: Path, folder: Path) -> None:
+    """Raise `PathBlockedError` where a link of a game is on the way to a named folder.
+
+    A stranger may have put it there; a link elsewhere is the user's own.
+    """
+    named = Path(os.path.abspath(folder))  # noqa: PTH100 - links are not followed
+    for base in (root.resolve(), Path(os.path.abspath(root))):  # noqa: PTH100
+        below = named.relative_to(base).parts if named.is_relative_to(base) else ()
+        for place in accumulate(below, os.path.join, initial=str(base)):
+            if place != str(base) and stat.S_ISLNK(mode := _get_mode(place)):
+                raise PathBlockedError(Path(place), _describe_obstacle(mode))
 
 
 def check_targets(base: Path, names: Iterable[str]) -> None:

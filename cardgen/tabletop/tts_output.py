@@ -136,12 +136,17 @@ def find_data_folder() -> Path | None:
     return next((path for path in list_candidate_folders() if path.is_dir()), None)
 
 
+def get_saves_folder(base: Path) -> Path:
+    """Return the folder for saves in the program's data folder."""
+    return base.joinpath(*SAVED_OBJECTS_FOLDER)
+
+
 def install_saves(folder: Path, made: Iterable[str], base: Path) -> list[Path]:
     """Copy the saves of a build with their thumbnails into Saved Objects. Return their paths.
 
     The pictures stay where they are, because a save refers to them by URL.
     """
-    target = base.joinpath(*SAVED_OBJECTS_FOLDER)
+    target = get_saves_folder(base)
     target.mkdir(parents=True, exist_ok=True)
     installed = []
     for path in map(PurePosixPath, made):

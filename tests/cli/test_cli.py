@@ -440,6 +440,16 @@ def test_a_closed_pipe_is_no_bug(root: Path) -> None:
     assert (result.returncode, result.stderr) == (0, b"")
 
 
+@pytest.mark.parametrize("word", ["", "x", "9" * 5000, "-1"])
+def test_what_is_set_as_no_shell_does_completes_nothing(word: str, root: Path) -> None:
+    odd = {"_CARDGEN_COMPLETE": "bash_complete", **({"COMP_CWORD": word} if word else {})}
+    result = subprocess.run(
+        [sys.executable, "-m", "cardgen"],
+        cwd=root, env={**os.environ, **odd}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (result.returncode, result.stderr) == (0, "")
+
+
 def completed(root: Path, *words: str) -> list[str]:
     """What a shell is told after these words, of which the last is begun."""
     around = {

@@ -45,3 +45,20 @@ def test_what_is_in_the_way_is_left_as_it_is(tmp_path: Path) -> None:
     assert {path.name: path.read_bytes() for path in game.glob("*.yaml")} == dict.fromkeys(
         ("changed.yaml", "link.yaml", "locked.yaml"), b"old"
     )
+
+
+def test_a_link_of_a_game_leads_nowhere_that_the_user_names(tmp_path: Path) -> None:
+    game, own = tmp_path / "game", tmp_path / "own"
+    for folder in (game / "plain", own / "folder"):
+        folder.mkdir(parents=True)
+    (game / "out").symlink_to(own)
+    (own / "link").symlink_to(own / "folder")
+    for named in (game / "out", game / "out/folder", game / "plain/../out/new"):
+        with pytest.raises(PathBlockedError):
+            safe_files.refuse_links(game, named)
+    for named in (game, game / "plain", game / "new/x", own / "link", own / "link/x"):
+        safe_files.refuse_links(game, named)
+    (tmp_path / "way").symlink_to(game)
+    safe_files.refuse_links(tmp_path / "way", tmp_path / "way/plain")
+    with pytest.raises(PathBlockedError):
+        safe_files.refuse_links(tmp_path / "way", tmp_path / "way/out")
