@@ -63,9 +63,9 @@ class JsonResponse(Response):
 def make_picture_response(
     data: bytes | None, headers: Mapping[str, str] = CACHE_FOREVER
 ) -> Response:
-    """Return a PNG, or that there is none."""
+    """Return a PNG, or that there is none (any more), which browsers report as no error."""
     if data is None:
-        return Response(status_code=404, headers=NO_STORE)
+        return Response(status_code=204, headers=NO_STORE)
     return Response(data, 200, headers, "image/png")
 
 

@@ -40,7 +40,8 @@ LOOKUP_BATCH = 100
 """Number of faces looked up in the store in one call."""
 DEBOUNCE_SECONDS = 0.1
 BOOK_DELAY_SECONDS = 4.0
-"""Pause between a save and the check of the rulebooks, which is the slowest step."""
+"""Pause between a save and the check of the rulebooks, which is the slowest step, while nothing is
+wrong with them."""
 MAX_QUEUED_EVENTS = 60
 """Events queued for a page that does not read them, before they are replaced by the whole state."""
 MAX_PAST_PICTURES = 400
@@ -168,9 +169,7 @@ class PreviewScheduler:
                 self._is_checked = True
                 self.state.apply_check(problems)
                 self._publish_changes()
-        elif not self._has_read_books and (
-            self.book_worker.is_busy or time.monotonic() < self._books_due_at
-        ):
+        elif not self._has_read_books and not self._are_books_due():
             # The rulebook on the screen and the next save come first.
             await self._wait_for_work(DEBOUNCE_SECONDS)
         elif not self._has_read_books:
@@ -193,17 +192,19 @@ class PreviewScheduler:
         with suppress(TimeoutError):
             await asyncio.wait_for(self._wake_up.wait(), seconds)
 
+    def _are_books_due(self) -> bool:
+        is_due = bool(self.state.book_problems) or time.monotonic() >= self._books_due_at
+        return is_due and not self.book_worker.is_busy
+
     async def _check_books(self) -> None:
         """Check the rulebooks of the last update, unless a newer one makes that obsolete."""
         update = self.state.update_count
-        problems: tuple[Problem, ...] = ()
-        if game_files.has_entry(self.location.root, RULEBOOK_FOLDER):
-            problems = await self.book_worker.call_in_turn(
-                partial(_make_limit_problem, "cannot check the rulebooks"),
-                game_queries.check_books, self.location,
-            )  # fmt: skip
+        problems = await self.book_worker.call_in_turn(
+            partial(_make_limit_problem, "cannot check the rulebooks"),
+            game_queries.check_books, self.location,
+        )  # fmt: skip
         if update == self.state.update_count:
-            self.state.book_problems = problems
+            self.state.apply_book_check(problems)
             self._publish_changes()
 
     async def _show_first_deck(self) -> None:
@@ -268,9 +269,11 @@ class PreviewScheduler:
             self._publish_changes()
             return
         self._has_content = True
-        self._is_measured = self._is_checked = False
-        self._has_read_books = self._is_cleaned = False
+        self._is_measured = self._is_checked = self._is_cleaned = False
         self.state.apply_update(update)
+        self._has_read_books = not game_files.has_entry(self.location.root, RULEBOOK_FOLDER)
+        if self._has_read_books:
+            self.state.apply_book_check(())
         self._publish_changes()
 
     def _describe_failed_update(self, error: LimitExceededError) -> GameUpdate | None:

@@ -110,6 +110,8 @@ class PreviewState:
     """Number of times the rules were checked; the page reloads their results when it changes."""
     is_checked: bool = False
     """The rules of the last update were checked."""
+    are_books_checked: bool = False
+    """The rulebooks of the last update were checked; until then their problems may be mended."""
     update_count: int = 0
     """Number of complete updates; the page reloads sheets, table and rulebook when it changes."""
 
@@ -117,7 +119,7 @@ class PreviewState:
         """Show an update of the whole game, except for decks whose file could not be read."""
         self.update = update
         self.update_count += 1
-        self.is_checked = False
+        self.is_checked = self.are_books_checked = False
         unreadable = {p.source.path for p in update.problems if p.kind in UNREADABLE_KINDS}
         decks = {deck.id: deck for deck in update.decks}
         kept = {
@@ -133,7 +135,8 @@ class PreviewState:
         old = self.faces
         names = [*update.faces, *(name for name in old if name.deck in kept)]
         self.faces = {name: old.get(name, FaceState()) for name in names}
-        self.failed &= update.recipes.keys()
+        # A picture without problems failed only because the game had changed meanwhile.
+        self.failed &= update.recipes.keys() & self.picture_problems.keys()
         for name, face in self.faces.items():
             self._set_picture(name, face, update)
             fallback = face.placeholder if face.picture in self.failed else ""
@@ -153,6 +156,10 @@ class PreviewState:
         """Show the problems of the game as a whole."""
         self.game_problems, self.is_checked = problems, True
         self.check_count += 1
+
+    def apply_book_check(self, problems: tuple[Problem, ...]) -> None:
+        """Show the problems of the rulebooks."""
+        self.book_problems, self.are_books_checked = problems, True
 
     def apply_quick_update(self, update: GameUpdate) -> None:
         """Show an update of some decks, which an update of the whole game will follow."""
@@ -225,6 +232,7 @@ class PreviewState:
             "problems": [problem_to_json(problem) for problem in self.problems],
             "held": self.check_count,
             "checked": self.is_checked,
+            "books": self.are_books_checked,
             "looks": self.update_count,
             "whole": self.update.is_complete and bool(self.update.decks),
         }

@@ -34,9 +34,18 @@ class WorkerQueue:
         return self._lock.locked()
 
     def abandon_stuck_call(self) -> None:
-        """End a call that takes far longer than any before: what holds it up may be mended."""
-        seconds = time.monotonic() - self._began_at
-        if self.is_busy and seconds > max(STUCK_SECONDS, 3 * self._longest_seconds):
+        """End the call that runs once it takes far longer than any before: what holds it up may be
+        mended."""
+        if self.is_busy:
+            began_at = self._began_at
+            limit = max(STUCK_SECONDS, 3 * self._longest_seconds)
+            seconds = max(0.0, began_at + limit - time.monotonic())
+            asyncio.get_running_loop().call_later(seconds, self._abandon_call, began_at, limit)
+
+    def _abandon_call(self, began_at: float, limit: float) -> None:
+        if self.is_busy and self._began_at == began_at:
+            # The next call gets longer, or one that needs its time would be ended by every save.
+            self._longest_seconds = max(self._longest_seconds, limit / 2)
             self.worker.abandon_call()
 
     async def call_in_turn(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import chromium
+import pytest
 from chromium import Page
 from previews import BARN, Preview, face, opened, previewing, shown, typed
 from small_games import TEXT_GAME, edit
@@ -17,6 +18,8 @@ pytestmark = chromium.needs_browser
 MANY = "".join(
     f"  - {{id: note-{number}, value: {number}}}\n" for number in range(6, 120)
 )  # fmt: skip
+NOTE_MM = 60
+"""Width of a note."""
 BUILT = {**TEXT_GAME, "cards/notes.yaml": TEXT_GAME["cards/notes.yaml"] + MANY}
 
 
@@ -208,6 +211,43 @@ def test_a_thousand_faces_are_asked_for_as_they_come_into_view(page: Page) -> No
     assert page.run("document.querySelectorAll('.face').length") == 2 * 118
 
 
+@pytest.mark.parametrize("width", [820, 1280, 1440, 1920])
+def test_cards_fill_the_wall_below_a_low_toolbar(page: Page, width: int) -> None:
+    page.size(width, 900)
+    page.wait(f"innerWidth === {width}")
+    ends = (
+        "Math.max(...[...document.querySelectorAll('[data-deck=notes] .tile')]"
+        ".map(t => t.getBoundingClientRect().right))"
+    )
+    page.wait(f"{ends} > 0.96 * {width} && {ends} <= {width} - 10")
+    assert page.run("document.getElementById('bar').offsetHeight") <= (85 if width > 1000 else 125)
+    over = (
+        "[...document.querySelectorAll('#bar :is(button, select, input)')]"
+        f".filter(e => e.getBoundingClientRect().right > {width}).map(e => e.id || e.textContent)"
+    )
+    assert page.run(over) == []
+
+
+def test_true_size_fills_no_wall(page: Page) -> None:
+    width = "document.querySelector('[data-deck=notes] .face').getBoundingClientRect().width"
+    filling = page.run(width)
+    page.run("void document.getElementById('true').click()")
+    page.wait(f"Math.abs({width} - {NOTE_MM} * 96 / 25.4) < 0.1")
+    assert page.run("document.getElementById('true').getAttribute('aria-pressed')") == "true"
+    assert abs(filling - page.run(width)) > 1
+    page.run("void document.querySelector('#calibrate .close').click()")
+
+
+def test_a_deck_is_chosen_in_the_toolbar(page: Page) -> None:
+    page.run(
+        "void (d => (d.value = 'notes', d.dispatchEvent(new Event('change'))))"
+        "(document.getElementById('decks'))"
+    )
+    page.wait("document.getElementById('deck-notes').getBoundingClientRect().top < 120")
+    page.run("void (document.getElementById('wall').scrollTop = 0)")
+    page.wait("document.getElementById('decks').value === 'loot'")
+
+
 def test_foreign_hosts_and_files_outside_the_game_are_refused(shared: tuple[Path, Preview]) -> None:
     _, preview = shared
     assert preview.ask("/TOKEN/")[0] == 200
@@ -220,7 +260,7 @@ def test_foreign_hosts_and_files_outside_the_game_are_refused(shared: tuple[Path
     assert preview.ask("/TOKEN/open", "POST", body)[0] == 403
     status, said = preview.ask("/TOKEN/open", "POST", body, origin=preview.origin)
     assert (status, "leads out of the game folder" in said) == (200, True)
-    assert preview.ask("/TOKEN/picture/none/100")[0] == 404
+    assert preview.ask("/TOKEN/picture/none/100") == (204, "")
     assert preview.ask("/TOKEN/picture/none/999999")[0] == 404
     for strange in ("[", "7", '{"path": 1}', "[" * 100_000):
         assert preview.ask("/TOKEN/open", "POST", strange, origin=preview.origin)[0] in (200, 400)

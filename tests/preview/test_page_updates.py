@@ -154,11 +154,29 @@ def test_a_problem_of_many_cards_is_one_entry(
 ) -> None:
     edited("templates/note.html", "{{ card.value }}", "{{ card.vale }}")
     page.key("p")
-    page.wait("document.querySelectorAll('#problems .cards .to').length > 100")
+    page.wait("document.querySelector('#problems .cards')")
     told = "[...document.querySelectorAll('#problems li')].map(l => l.textContent)"
     assert len([each for each in page.run(told) if "vale" in each]) == 1
     assert "×" in page.run("document.querySelector('#problems .times').textContent")
     assert not page.run("document.querySelector('#problems .cards').open")
+    page.run("void (document.querySelector('#problems .cards').open = true)")
+    page.wait("document.querySelectorAll('#problems .cards .to').length > 100")
+
+
+def test_what_is_said_alike_of_many_lines_is_one_entry(
+    page: Page, edited: Callable[[str, str, str], None]
+) -> None:
+    edited("cards/notes.yaml", MANY, MANY.replace("value: ", "value: x"))
+    page.key("p")
+    page.wait("document.querySelector('#problems .cards')")
+    told = "[...document.querySelectorAll('#problems li')].map(l => l.textContent)"
+    (entry,) = [each for each in page.run(told) if "'value' is" in each]
+    assert "'value' is 'x6'" in entry
+    assert "and 113 more like it" in entry
+    page.run("void [...document.querySelectorAll('#problems .cards')].map(d => d.open = true)")
+    page.wait("document.querySelectorAll('#problems .cards .at').length >= 113")
+    lines = "[...document.querySelectorAll('#problems .cards .at')].map(l => l.textContent)"
+    assert any("'value' is 'x119'" in each and "note-119" in each for each in page.run(lines))
 
 
 def test_what_follows_from_one_mistake_is_one_entry(
@@ -168,11 +186,13 @@ def test_what_follows_from_one_mistake_is_one_entry(
     page.key("p")
     entries = "[...document.querySelectorAll('#problems li')].map(l => l.textContent)"
     gone = "there is no deck 'loot'; did you mean 'looty'?"
-    page.wait(f"{entries}.some(text => text.includes({gone!r}) && text.includes('cannot be'))")
+    page.wait(f"{entries}.some(text => text.includes({gone!r}))")
     told = [each for each in page.run(entries) if "there is no deck 'loot'" in each]
     assert len(told) == 1
     assert told[0].startswith(gone)
     assert not page.run("document.querySelector('#problems .cards').open")
+    page.run("void [...document.querySelectorAll('#problems .cards')].map(d => d.open = true)")
+    page.wait(f"{entries}.some(text => text.includes({gone!r}) && text.includes('cannot be'))")
 
 
 def test_seven_cards_are_held_within_the_window(page: Page) -> None:

@@ -140,6 +140,10 @@ def test_what_is_edited_back_is_as_after_a_fresh_start(
         apply(root, name, back=back)
         made.remove(name) if back else made.append(name)
         await save(preview, chance)
+        state = preview.scheduler.last_sent
+        if state["checked"] and state["books"]:  # the page says that it lists all problems
+            now = await start_afresh(root, monkeypatch)
+            assert preview.show()["problems"] == now["problems"], made
 
     async def act() -> None:
         preview, at_first = Reader(root), await start_afresh(root, monkeypatch)

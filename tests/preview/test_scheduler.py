@@ -334,6 +334,67 @@ def test_a_save_ends_a_call_that_takes_far_longer_than_any_before(
     asyncio.run(act())
 
 
+def test_a_save_ends_a_call_that_is_stuck_only_later(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A template that never ends is mended before it has taken long."""
+    monkeypatch.setattr(worker_queue, "STUCK_SECONDS", 0.5)
+
+    async def act() -> None:
+        running = PreviewScheduler(GameLocation(root), ResidentWorker())
+        try:
+            waiting = asyncio.ensure_future(running.renderer.call_in_turn(str, time.sleep, 600))
+            while not running.renderer.is_busy:
+                await asyncio.sleep(0)
+            running.notify_save()
+            assert await asyncio.wait_for(waiting, 30) == "the work was ended"
+            # One that needs its time gets more of it, however often something is saved.
+            assert running.renderer._longest_seconds * 3 > 0.5
+            assert await running.renderer.call_in_turn(None, abs, -2) == 2
+        finally:
+            running.close()
+
+    asyncio.run(act())
+
+
+def test_a_mended_rulebook_is_checked_at_once_and_said_to_be(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (root / "rulebook").mkdir()
+    for name, text in (("en", "{{ nothing }}"), ("fi", "Ei mitään.")):
+        (root / f"rulebook/{name}.md").write_text(f"# Rules\n\n{text}\n", encoding="utf-8")
+
+    async def act(running: PreviewScheduler, here: InlineQueue) -> None:
+        await finish_work(running)
+        assert running.last_sent["problems"]
+        assert running.last_sent["books"]
+        monkeypatch.setattr(scheduler, "BOOK_DELAY_SECONDS", 3600.0)
+        edit(root, "rulebook/en.md", "{{ nothing }}", "Nothing.")
+        running.notify_save()
+        here.asked.clear()
+        while "check_game" not in here.names:
+            await running._run_step()
+        # The problem is still listed, so the page has to say that it may be gone.
+        assert running.last_sent["problems"]
+        assert not running.last_sent["books"]
+        await finish_work(running)
+        assert not running.last_sent["problems"]
+        assert running.last_sent["books"]
+
+    run_scheduler(root, act)
+
+
+def test_a_game_without_a_rulebook_waits_for_no_check_of_it(root: Path) -> None:
+    async def act(running: PreviewScheduler, here: InlineQueue) -> None:
+        while "check_game" not in here.names:
+            await running._run_step()
+        assert running.last_sent["books"]
+        await finish_work(running)
+        assert "check_books" not in here.names
+
+    run_scheduler(root, act)
+
+
 def test_a_page_hears_that_a_save_is_checked_until_nothing_is_left_to_do(root: Path) -> None:
     async def act(running: PreviewScheduler, _: InlineQueue) -> None:
         await finish_work(running)

@@ -310,7 +310,7 @@ def test_the_button_makes_the_pdf_and_its_link_serves_it_alone(
     status, other = preview.ask(f"/TOKEN/made/{token}/..%2f..%2fgame.yaml")
     assert status == 404 or other.startswith("%PDF")
     assert preview.ask("/TOKEN/sheets/make", "POST", "{}")[0] == 403
-    assert preview.ask("/TOKEN/sheet/none/100")[0] == 404
+    assert preview.ask("/TOKEN/sheet/none/100")[0] == 204
 
 
 @chromium.needs_browser

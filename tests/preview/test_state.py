@@ -77,6 +77,17 @@ def test_a_face_that_cannot_be_typeset_keeps_its_last_good_picture() -> None:
     assert (shown(wall), wall.problems) == (("b1", "good"), [])
 
 
+def test_a_picture_that_was_unknown_for_a_moment_is_typeset_again() -> None:
+    """A worker that started anew knew the game only as it was after the next save."""
+    wall = hung()
+    wall.apply_update(seen("b2"))
+    wall.apply_batch(BatchResult(failed=frozenset({"b2"})))
+    assert shown(wall) == ("b1", "older")
+    wall.apply_update(seen("b2"))
+    assert shown(wall) == ("b2", "waiting")
+    assert wall.list_pending(()) == ["b2"]
+
+
 def test_a_face_that_cannot_be_rendered_keeps_its_picture_if_it_had_one() -> None:
     wall = hung()
     wall.apply_update(seen(""))

@@ -152,7 +152,7 @@ function show() {
         el("p.id", {}, name, card.copies === 1 ? "" : ` ×${card.copies}`, " ", sourceLink(card)),
         el("div.group.overlays", {role: "group"}, ...GUIDES.map(([kind, text]) =>
           el("button", {"data-guide": kind, onclick: () => look({overlays: view.overlays.includes(kind) ? view.overlays.filter((each) => each !== kind) : [...view.overlays, kind]})}, text))),
-        el("label.sort", {}, "Seen ", sights()),
+        el("label.sort", {}, "Colours ", sights()),
         compare.controls(),
         el("p.coming", {role: "status"}),
         el("ol.wrong"),

@@ -136,7 +136,7 @@ function bar() {
     el("option", {value: each.id}, `${each.title[spoken()] ?? each.id} (${each.count})`)));
   deck.value = kept.deck;
   deck.onchange = () => anew({deck: deck.value, where: ""});
-  const where = el("input.where", {type: "search", placeholder: "Expression  w", "aria-label": "Only cards that match this expression", spellcheck: "false"});
+  const where = el("input.where", {type: "search", placeholder: "Filter: copies > 1  w", "aria-label": "Only cards for which this expression is true", spellcheck: "false"});
   where.value = kept.where;
   where.onchange = () => anew({where: where.value});
   fill(find("hand-tools"), deck, el("span.asked", {}, where),

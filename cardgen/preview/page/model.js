@@ -1,6 +1,6 @@
 // The state of the game as the server sends it, kept up to date.
 
-export const game = {title: {}, languages: [], decks: [], cards: {}, faces: {}, problems: [], whole: true, checked: false, held: 0, looks: 0};
+export const game = {title: {}, languages: [], decks: [], cards: {}, faces: {}, problems: [], whole: true, checked: false, books: false, held: 0, looks: 0};
 const listeners = [];
 export const onGame = (listener) => listeners.push(listener);
 const savers = [];
@@ -41,7 +41,7 @@ function change(told) {
 let kept = false;
 function take(wall) {
   kept = !wall.decks.length && !wall.whole && game.decks.length > 0;
-  Object.assign(game, kept ? {problems: wall.problems, checked: wall.checked, whole: false} : wall);
+  Object.assign(game, kept ? {problems: wall.problems, checked: wall.checked, books: wall.books, whole: false} : wall);
 }
 
 function heard(told) {

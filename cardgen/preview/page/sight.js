@@ -7,8 +7,8 @@ import {drawn, el, find} from "./html.js";
 import {look, onView, view} from "./view.js";
 
 export const SIGHTS = [
-  ["", "by all eyes"], ["protan", "protan eyes"], ["deutan", "deutan eyes"], ["tritan", "tritan eyes"],
-  ["grey", "in grey"], ["low", "low ink"], ["low grey", "low ink, grey"],
+  ["", "as printed"], ["protan", "red-blind (protan)"], ["deutan", "green-blind (deutan)"],
+  ["tritan", "blue-blind (tritan)"], ["grey", "in grey"], ["low", "with low ink"], ["low grey", "with low ink, in grey"],
 ];
 
 // Linear RGB to linear RGB, as coloraide has it, which measures `colours_apart` by it too. Protan and
@@ -56,7 +56,7 @@ export function nextSight() {
 
 // A select element; all of them show the same choice.
 export const sights = () =>
-  el("select", {class: "sight", "aria-label": "Seen", onchange: (event) => look({sight: event.target.value})},
+  el("select", {class: "sight", "aria-label": "Colours", onchange: (event) => look({sight: event.target.value})},
     ...SIGHTS.map(([name, text]) => el("option", {value: name, selected: name === view.sight}, text)));
 
 function show() {

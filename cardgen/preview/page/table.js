@@ -13,6 +13,7 @@ const panel = find("table-panel");
 const world = el("div.world");
 const pieces = new Map(); // id → its element
 const LEAST = 0.08, MOST = 12;
+const MARGIN = 24; // px, of the whole table in the window
 let answer = null;
 let why = [];
 let chosen = "";
@@ -20,6 +21,7 @@ let asking = false;
 let again = false;
 let asked = "";
 let at = {k: 0, x: 0, y: 0}; // k: px/mm; x, y: the table's middle in the view
+let isWhole = false; // all of the table is in view, also when the window changes
 let drawing;
 
 // -- loading
@@ -36,34 +38,38 @@ async function ask() {
   if (told.things) {
     answer = told;
     show();
-    if (!at.k) fit();
+    if (isWhole || !at.k) fit();
   }
   tell();
 }
 
 // -- pan and zoom
 
+// Where everything lies, in mm from the table's middle.
 function bounds() {
   const all = answer ? [...answer.things, ...answer.extras] : [];
-  const lying = ({turn}) => turn % 180 !== 0;
-  const reach = (middle, length) => Math.max(100, Math.abs(middle) + length / 2);
-  return {
-    wide: 2 * Math.max(100, ...all.map((each) => reach(each.x, lying(each) ? each.height : each.width))),
-    high: 2 * Math.max(100, ...all.map((each) => reach(each.y, lying(each) ? each.width : each.height))),
-  };
+  const ends = all.map(({x, y, turn, width, height}) => {
+    const [wide, high] = turn % 180 ? [height, width] : [width, height];
+    return [x - wide / 2, y - high / 2, x + wide / 2, y + high / 2];
+  });
+  const [left, top, right, bottom] = [0, 1, 2, 3].map((side) => (side < 2 ? Math.min : Math.max)(side < 2 ? -100 : 100, ...ends.map((each) => each[side])));
+  return {left, top, wide: right - left, high: bottom - top};
 }
 
-function move(to) {
+function move(to, whole = false) {
+  isWhole = whole;
   at = {...to, k: Math.min(MOST, Math.max(LEAST, to.k))};
   world.style.setProperty("transform", `translate(${desk.clientWidth / 2 + at.x}px, ${desk.clientHeight / 2 + at.y}px) scale(${at.k})`);
   world.style.setProperty("--k", at.k);
   clearTimeout(drawing);
-  drawing = setTimeout(() => { redraw(); look({table: {k: at.k, x: Math.round(at.x), y: Math.round(at.y)}}); }, 180);
+  drawing = setTimeout(() => { redraw(); look({table: {k: isWhole ? 0 : at.k, x: Math.round(at.x), y: Math.round(at.y)}}); }, 180);
 }
 
 function fit() {
-  const {wide, high} = bounds();
-  if (desk.clientWidth) move({k: Math.min((desk.clientWidth - 40) / wide, (desk.clientHeight - 40) / high), x: 0, y: 0});
+  const {left, top, wide, high} = bounds();
+  if (!desk.clientWidth) return;
+  const k = Math.min((desk.clientWidth - MARGIN) / wide, (desk.clientHeight - MARGIN) / high);
+  move({k, x: -k * (left + wide / 2), y: -k * (top + high / 2)}, true);
 }
 
 // Zoom by a factor around a point of the view.
@@ -256,7 +262,7 @@ function refresh() {
   bar();
   if (game.decks.length && asked !== JSON.stringify([spoken(), game.looks])) ask();
   else show();
-  if (at.k) move(at);
+  if (at.k) move(at, isWhole);
   tell();
 }
 
@@ -279,5 +285,5 @@ export function start() {
     const room = desk.getBoundingClientRect();
     zoom(Math.exp(-Math.max(-60, Math.min(60, event.deltaY)) / 240), event.clientX - room.left, event.clientY - room.top);
   }, {passive: false});
-  new ResizeObserver(() => { if (isIn("table") && at.k) move(at); else if (isIn("table") && answer) fit(); }).observe(desk);
+  new ResizeObserver(() => { if (isIn("table") && answer && (isWhole || !at.k)) fit(); else if (isIn("table") && at.k) move(at); }).observe(desk);
 }

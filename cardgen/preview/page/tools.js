@@ -9,8 +9,8 @@ import {look, onView, send, view} from "./view.js";
 import {isOneList, select, shown, tileOf} from "./wall.js";
 
 const ON_WALL = [
-  ["/", "search words", () => find("words").focus()],
-  ["w", "cards for which an expression holds", () => find("where").focus()],
+  ["/", "search for words", () => find("words").focus()],
+  ["w", "filter by an expression", () => find("where").focus()],
   ["f", "fronts", () => look({sides: "front"})],
   ["b", "backs", () => look({sides: "back"})],
   ["2", "fronts and backs", () => look({sides: "both"})],
@@ -21,7 +21,7 @@ const ON_WALL = [
   ["← → ↑ ↓", "another card", null],
   ["Enter", "the card, large", () => selected() && look({card: selected()})],
   ["Esc", "back to the wall", null],
-  ["s", "seen by other eyes, in grey, with low ink", nextSight],
+  ["s", "colours as colour-blind people see them, in grey, with low ink", nextSight],
 ];
 const ALWAYS = [
   ["p", "problems", () => look({side: view.side === "problems" ? "" : "problems"})],
@@ -32,7 +32,7 @@ const ALWAYS = [
 const selected = () => view.card || document.querySelector(".tile.selected")?.dataset.card;
 const isDark = () => (view.theme ? view.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches);
 
-const zoom = (by) => look({zoom: Math.min(8, Math.max(0.15, view.zoom * by))});
+const zoom = (by) => look({zoom: Math.min(8, Math.max(0.15, view.zoom * by)), trueSize: false});
 
 function nextLanguage() {
   const codes = game.languages;
@@ -49,7 +49,7 @@ function trueSize() {
   slider.value = view.pxPerMm;
   const measured = () => {
     card.style.setProperty("--px", slider.value);
-    look({pxPerMm: Number(slider.value), zoom: 1});
+    look({pxPerMm: Number(slider.value), zoom: 1, trueSize: true});
   };
   slider.oninput = measured;
   dialog.replaceChildren(
@@ -79,8 +79,10 @@ function show() {
     });
   group(find("sides"), [["front", "fronts"], ["back", "backs"], ["both", "both"]],
     (side) => view.sides === side, (side) => look({sides: side}));
-  find("decks").replaceChildren(...(isOneList() ? [] : game.decks).map((deck) =>
-    el("button", {onclick: () => find(`deck-${deck.id}`)?.scrollIntoView()}, deck.title[first] || deck.id)));
+  find("decks").replaceChildren(...game.decks.map((deck) => el("option", {value: deck.id}, deck.title[first] || deck.id)));
+  find("decks").parentElement.hidden = isOneList() || game.decks.length < 2;
+  find("decks").value = view.anchor?.card?.split("/")[0] ?? game.decks[0]?.id;
+  find("true").setAttribute("aria-pressed", String(view.trueSize));
   find("sort").value = view.sort;
   document.documentElement.dataset.theme = view.theme;
 }
@@ -127,6 +129,7 @@ function arrows(event) {
 export function start() {
   typed(find("words"), "words");
   typed(find("where"), "where");
+  find("decks").onchange = (event) => find(`deck-${event.target.value}`)?.scrollIntoView();
   find("sort").onchange = (event) => look({sort: event.target.value});
   find("smaller").onclick = () => zoom(1 / 1.15);
   find("larger").onclick = () => zoom(1.15);

@@ -17,7 +17,7 @@ function moved(event) {
   if (fingers.size !== 2) return;
   const now = apart();
   if (Math.abs(now - before) < 6) return; // avoids drawing pictures for every pixel
-  look({zoom: Math.min(8, Math.max(0.15, view.zoom * now / before))});
+  look({zoom: Math.min(8, Math.max(0.15, view.zoom * now / before)), trueSize: false});
   before = now;
 }
 

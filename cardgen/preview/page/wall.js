@@ -14,6 +14,7 @@ let left = null; // the tile that keeps its place, and its distance from the top
 let leaving = 0;
 let set = -1; // scroll position set by this module
 let wide = 0; // width of the wall at its last layout, px
+const GAP = 18, SEAM = 6; // px between tiles and between the faces of one, as in page.css
 
 export const shown = () => [...wall.querySelectorAll(".tile:not([hidden])")];
 export const tileOf = (name) => tiles.get(name);
@@ -113,8 +114,11 @@ function fill(tile, card, deck) {
     tile.wanted = wanted;
     for (const old of tile.faces.children) forget(old);
     tile.style.setProperty("--n", faces.length);
-    tile.faces.replaceChildren(...faces.map((face) =>
-      frame(el("div.face", {"data-face": face.name}), deck.width, () => game.faces[face.name])));
+    tile.faces.replaceChildren(...faces.map((face) => {
+      const place = frame(el("div.face", {"data-face": face.name}), deck.width, () => game.faces[face.name]);
+      place.perMm = () => place.closest(".deck")?.perMm ?? scale();
+      return place;
+    }));
   }
   const problems = problemsOf(name);
   const wrong = problems.filter(isError).length;
@@ -168,6 +172,30 @@ function hang(section, cards) {
   return count;
 }
 
+// Scale a deck so that its columns fill the wall, unless cards have their true size or are few.
+function fit(section, width) {
+  const tiles = [...section.grid.children].filter((tile) => !tile.hidden);
+  const deck = deckOf(section.dataset.deck);
+  section.perMm = undefined;
+  if (deck && tiles.length && !view.trueSize) {
+    const faces = Math.max(...tiles.map((tile) => tile.faces.children.length));
+    const seams = GAP + SEAM * (faces - 1);
+    const fitting = (width + GAP) / (faces * deck.width * scale() + seams);
+    const fewer = Math.max(1, Math.floor(fitting));
+    const columns = fitting ** 2 > fewer * (fewer + 1) ? fewer + 1 : fewer;
+    const filled = ((width + GAP - 1) / columns - seams) / (faces * deck.width); // px/mm
+    if (columns <= tiles.length && filled > 0) section.perMm = columns > 1 ? filled : Math.min(filled, scale());
+  }
+  if (section.perMm) section.style.setProperty("--scale", section.perMm);
+  else section.style.removeProperty("--scale");
+}
+
+function fitAll() {
+  const {paddingLeft, paddingRight} = getComputedStyle(wall);
+  const width = wall.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+  for (const section of sections.values()) fit(section, width);
+}
+
 const outOf = (count, all) => (count === all ? String(all) : `${count} of ${all}`);
 
 function fillSection(section, deck, cards) {
@@ -202,6 +230,7 @@ export function show() {
   if (isOneList()) fillAll(made[0], game.decks.flatMap((deck) => cards.get(deck.id) ?? []));
   else game.decks.forEach((deck, at) => fillSection(made[at], deck, cards.get(deck.id) ?? []));
   if (made.some((section, at) => wall.children[at] !== section)) wall.prepend(...made);
+  fitAll();
   find("nothing")?.remove();
   if (!made.some((section) => !section.hidden))
     wall.append(el("p", {id: "nothing"}, game.decks.length ? "No card matches." : "Nothing to show yet."));
@@ -244,6 +273,7 @@ export async function filter() {
 
 export function zoomed() {
   document.documentElement.style.setProperty("--scale", scale());
+  fitAll();
   for (const place of wall.querySelectorAll(".face")) if (place.inView) draw(place);
 }
 
@@ -274,6 +304,7 @@ function widened() {
   if (wall.hidden || wall.clientWidth === wide) return;
   const first = !wide;
   wide = wall.clientWidth;
+  zoomed();
   if (!first) toAnchor(4, left ?? view.anchor);
 }
 
@@ -311,7 +342,7 @@ export function start() {
     }
   });
   onView((changed) => {
-    if ("zoom" in changed || "pxPerMm" in changed) {
+    if (["zoom", "pxPerMm", "trueSize"].some((key) => key in changed)) {
       const before = held();
       zoomed();
       if (before) toAnchor(4, before);
@@ -326,7 +357,12 @@ export function start() {
   wall.addEventListener("scroll", () => {
     if (Math.abs(wall.scrollTop - set) > 1) leave();
     clearTimeout(settling);
-    settling = setTimeout(() => { if (!wall.hidden) { view.anchor = anchor(); keep(); } }, 200);
+    settling = setTimeout(() => {
+      if (wall.hidden) return;
+      view.anchor = anchor();
+      if (view.anchor) find("decks").value = view.anchor.card.split("/")[0];
+      keep();
+    }, 200);
   }, {passive: true});
   wall.addEventListener("click", (event) => {
     const tile = event.target.closest(".tile");
