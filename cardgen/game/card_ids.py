@@ -11,9 +11,9 @@ from cardgen.core.problems import Source, format_value
 from cardgen.core.units import MAX_NAME_LENGTH
 from cardgen.core.yaml_nodes import Node
 from cardgen.game.checker import Checker
+from cardgen.runtime.safe_files import is_device_name
 
 ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
-_WINDOWS_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[1-9]|lpt[1-9])\Z")
 _OTHER_CHARACTERS = re.compile(r"[^a-z0-9]+")
 _CYRILLIC = (
     "а:a б:b в:v г:g д:d е:e ё:e ж:zh з:z и:i й:i к:k л:l м:m н:n о:o п:p р:r с:s т:t у:u ф:f х:kh "
@@ -33,7 +33,7 @@ def check_id(name: str) -> str:
         return (
             f"{format_value(name)} is too long for an id; {MAX_NAME_LENGTH} characters are allowed"
         )
-    if _WINDOWS_DEVICE.match(name):
+    if is_device_name(name):
         return f"'{name}' names a device on Windows, where no file can have its name; use another"
     return ""
 
@@ -49,7 +49,7 @@ def make_id(name: str, taken: Collection[str], numbers: dict[str, int] | None = 
     base = _OTHER_CHARACTERS.sub("-", plain).strip("-")[: MAX_NAME_LENGTH - 6].strip("-")
     numbers = {} if numbers is None else numbers
     found = base
-    while found and (found in taken or _WINDOWS_DEVICE.match(found)):
+    while found and (found in taken or is_device_name(found)):
         numbers[base] = numbers.get(base, 1) + 1
         found = f"{base}-{numbers[base]}"
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -31,6 +31,7 @@ from cardgen.game.keys import Key, build_schema, load_yaml, read_keys
 from cardgen.game.keywords import MAX_KEYWORDS, Keywords, check_keyword
 from cardgen.game.model import COVER_FACTS, Game, Player, Text
 from cardgen.runtime import game_files
+from cardgen.runtime.safe_files import is_device_name
 
 FILE = game_folder.GAME_FILE
 MAX_FACES = 200_000
@@ -328,7 +329,8 @@ def _read_game_languages(node: Node, problems: list[Problem]) -> tuple[tuple[str
         message = f"languages is {given.describe()}; write languages: [{', '.join(words)}]"
         problems.append(Problem(given.source, message, "language"))
         entries = [Node(word, given.source) for word in words]
-    languages, certain = [], given.is_list
+    languages: list[str] = []
+    certain = given.is_list
     for entry in entries:
         language = entry.text if entry.is_scalar else ""
         if not isinstance(entry.value, str) or not _LANGUAGE_CODE.match(language):
@@ -338,12 +340,25 @@ def _read_game_languages(node: Node, problems: list[Problem]) -> tuple[tuple[str
             message = f"{entry.describe()} is not a language code; {hint}"
             problems.append(Problem(entry.source, message, "language"))
             language, certain = meant, certain and bool(meant)
+        elif wrong := check_language_folder(language, languages):
+            problems.append(Problem(entry.source, wrong, "language"))
         languages += [language] if language else []
     languages = list(dict.fromkeys(languages))
     if len(languages) > MAX_LANGUAGES:
         message = f"the game has {len(languages)} languages; {MAX_LANGUAGES} are allowed"
         problems.append(Problem(given.source, message, "bounds"))
     return tuple(languages[:MAX_LANGUAGES]) or ("en",), certain and bool(languages)
+
+
+def check_language_folder(language: str, others: Iterable[str]) -> str:
+    """Return why a language's files cannot have a folder of its name on every system; "" if they
+    can."""
+    if is_device_name(language):
+        hint = f"write it with its script, such as {language}-Latn"
+        return f"'{language}' names a device on Windows, where no folder can have its name; {hint}"
+    same = (each for each in others if each != language and each.lower() == language.lower())
+    twin = next(same, "")
+    return f"'{language}' and '{twin}' are one language; remove one of them" if twin else ""
 
 
 def _read_title(title: Node | None, node: Node, checker: Checker) -> Text:

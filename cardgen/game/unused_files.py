@@ -34,6 +34,8 @@ _RENAMES = {
 _BACK_STEM = re.compile(r"(?!shared\b)(.+)[-_ ]back\Z", re.IGNORECASE)
 _COMPOSED_BACK = re.compile(r"[}\"'][-_ ]back", re.IGNORECASE)
 """Part of a template that makes the name of a back out of that of a card."""
+_ENDS = re.compile(r"[. ]+(?=/|\Z)")
+"""What Windows takes off the end of a name."""
 _PATH_WORD = re.compile(r"[^\s'\"\[\],:]+")
 
 
@@ -94,7 +96,7 @@ def _find_twins(files: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield each file whose name differs from that of an earlier one only in case or form."""
     first: dict[str, str] = {}
     for name in files:
-        folded = game_files.compose(name.casefold())
+        folded = _ENDS.sub("", game_files.compose(name.casefold()))
         if folded in first:
             yield name, first[folded]
         first.setdefault(folded, name)

@@ -7,6 +7,7 @@ followed on the way, and a file takes its place complete, by a rename.
 from __future__ import annotations
 
 import os
+import re
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -17,6 +18,7 @@ from pathlib import Path, PurePosixPath
 from cardgen.runtime import game_files
 
 _SCRATCH_PREFIX = ".making-"
+_DEVICE_PATTERN = re.compile(r"(?:con|prn|aux|nul|com[1-9]|lpt[1-9])\Z", re.IGNORECASE)
 
 
 class PathBlockedError(Exception):
@@ -36,7 +38,13 @@ def make_file_name(text: str) -> str:
     Letters, digits, `-` and `_` are kept, and at most 60 characters.
     """
     name = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in text)
-    return name.strip("-")[:60] or "game"
+    name = name.strip("-")[:60] or "game"
+    return f"{name}-" if is_device_name(name) else name
+
+
+def is_device_name(name: str) -> bool:
+    """Say if no file or folder can have that name on Windows, where it is a device."""
+    return bool(_DEVICE_PATTERN.match(name))
 
 
 def ensure_folder(base: Path, parts: Iterable[str], *, ours: bool = False) -> Path:

@@ -93,6 +93,8 @@ def check_target_language(game: Game, language: str) -> str:
     """Return why nothing can be translated into a language; "" if something can."""
     if not loader.is_language_code(language):
         return f"'{language}' is not a language code; expected one such as fr or pt-BR"
+    if wrong := loader.check_language_folder(language, game.languages):
+        return wrong
     if language == game.languages[0]:
         return f"{language} is the game's own language; name another"
     if language in game.variants:

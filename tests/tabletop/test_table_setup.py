@@ -153,3 +153,4 @@ def test_players_sit_at_the_nearest_free_colour() -> None:
 def test_a_game_cannot_name_a_file_elsewhere() -> None:
     assert make_file_name("../../etc/passwd") == "etc-passwd"
     assert make_file_name("..") == "game"
+    assert (make_file_name("CON"), make_file_name("cone")) == ("CON-", "cone")

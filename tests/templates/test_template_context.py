@@ -196,3 +196,11 @@ def test_files_with_one_name_in_two_unicode_forms(tmp_path: Path) -> None:
         (tmp_path / "art" / normalize(form, "väki.svg")).write_text("<svg/>")
     (found,) = unused_files.find_unused_files(tmp_path, ["en"])
     assert "two files have this name, in two Unicode forms" in found.message
+
+
+def test_files_that_windows_gives_one_name(tmp_path: Path) -> None:
+    (tmp_path / "art").mkdir()
+    for end in ("", ".", " "):
+        (tmp_path / f"art/a.svg{end}").write_text("<svg/>")
+    found = unused_files.find_unused_files(tmp_path, ["en"])
+    assert {"art/a.svg.", "art/a.svg "} == {problem.source.path for problem in found}
