@@ -71,7 +71,7 @@ def texts() -> None:
 def status(game: Path | None, only: str | None, missing: bool) -> None:
     """Tell how much of each deck is translated, missing and older."""
     found = _load_game(resolve_game_root(game))
-    listed = text_units.find_text_units(found)
+    every = text_units.find_text_units(found)
     source = found.languages[0]
     if len(found.languages) < 2:
         print_lines(f"the game is in {source} alone; 'cardgen texts export --to fr' begins another")
@@ -80,6 +80,7 @@ def status(game: Path | None, only: str | None, missing: bool) -> None:
         raise click.UsageError(f"--lang {only}: the game is translated into {others}")
     for language in [only] if only else found.languages[1:]:
         noted, problems = translation_status.read_register(found.root, language)
+        listed = [unit for unit in every if unit.is_for(language)]
         print_problems(problems)
         print_lines(*_format_status(found, listed, language, noted))
         if missing:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from cardgen.core.units import (
     parse_paper,
 )
 from cardgen.core.yaml_nodes import Node
+from cardgen.game import plural_forms
 from cardgen.game.checker import Checker
 from cardgen.game.deck_keys import GAP_KEY
 from cardgen.game.keys import Key, build_schema, check_keys, read_keys
@@ -30,11 +31,18 @@ from cardgen.game.model import (
     RULEBOOK_EDITIONS,
     PrintDefaults,
     Text,
+    Value,
 )
 
 RENDERING_INTENTS = ("perceptual", "relative", "saturation", "absolute")
 MIN_INK_PERCENT, MAX_INK_PERCENT = 200, 400
 MAX_SPOT_INKS = 8
+_OWN_WORDS = ("book_", "icon_")
+"""Beginnings of words that cardgen itself prints."""
+WORD_SCHEMA = json_schema.allow_either(
+    json_schema.TEXT,
+    json_schema.allow_mapping(dict.fromkeys(plural_forms.PLURAL_CATEGORIES, json_schema.TEXT)),
+)
 MAX_MARGIN_MM = 50.0
 MARGIN_FORM = f"a length from 0 to {MAX_MARGIN_MM:g} mm, or top, right, bottom and left: 10,5,5,5"
 GRID_FORM = "columns and rows, such as 2x3"
@@ -170,12 +178,28 @@ def read_colour(node: Node | None, name: str, checker: Checker) -> str:
     return value or FALLBACK_COLOUR
 
 
-def read_words(node: Node | None, checker: Checker) -> dict[str, Text]:
+def read_words(node: Node | None, checker: Checker) -> dict[str, Value]:
     """Read the words that templates print beside the cards' own."""
     return {
-        name: checker.read_text(child, f"the word {name}")
+        name: read_word(name, child, checker.languages, checker.read_text)
         for name, child in (node.items() if node else ())
     }
+
+
+def read_word(
+    name: str, node: Node, languages: tuple[str, ...], read_text: Callable[[Node, str], Text]
+) -> Value:
+    """Read a word: a text, or a mapping of its plural forms. Those that cardgen itself prints have
+    no plural forms."""
+    what = f"the word {name}"
+    if plural_forms.has_plural_forms(node, languages) and not name.startswith(_OWN_WORDS):
+        return plural_forms.read_plural_forms(node, languages, read_text, what)
+    return read_text(node, what)
+
+
+def list_printable_words(words: Mapping[str, Value]) -> frozenset[str]:
+    """Return the names of words that are texts by themselves, without plural forms."""
+    return frozenset(name for name, word in words.items() if isinstance(word, Text))
 
 
 def read_facts(node: Node | None, checker: Checker) -> dict[str, Text]:

@@ -85,7 +85,8 @@ GAME_KEYS: Mapping[str, Key] = {
         "Styles use them as var(--name).",
     ),
     "words": Key.mapping(
-        json_schema.allow_named_values(json_schema.TEXT), "What templates print: words.name."
+        json_schema.allow_named_values(game_settings.WORD_SCHEMA),
+        "What templates print: words.name.",
     ),
     "facts": Key.node(
         json_schema.allow_mapping(dict.fromkeys(COVER_FACTS, json_schema.TEXT)),
@@ -208,8 +209,9 @@ def _load_unbounded(root: Path) -> tuple[Game | None, list[Problem]]:
     words = game_settings.read_words(given["words"], checker)
     fonts, font_problems = fonts_file.load_fonts(root, languages)
     context = DeckContext(
-        root, languages, players, icons, colours, emoji, keywords, frozenset(words),
-        checker.fallback_counts, frozenset(family.name for family in fonts.families),
+        root, languages, players, icons, colours, emoji, keywords,
+        game_settings.list_printable_words(words), checker.fallback_counts,
+        frozenset(family.name for family in fonts.families),
     )  # fmt: skip
     decks, deck_problems = deck_files.load_decks(context)
     if fonts.families:

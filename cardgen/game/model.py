@@ -413,7 +413,7 @@ class Variant:
     sizes: Mapping[str, Size]
     constants: Mapping[str, Value]
     colours: Mapping[str, str]
-    words: Mapping[str, Text]
+    words: Mapping[str, Value]
     defaults: PrintDefaults
 
 
@@ -441,7 +441,7 @@ class Game:
     players: tuple[Player, ...]
     constants: Mapping[str, Value]
     colours: Mapping[str, str]
-    words: Mapping[str, Text]
+    words: Mapping[str, Value]
     decks: tuple[Deck, ...]
     fonts: Fonts
     icons: Mapping[str, Path]

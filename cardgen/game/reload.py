@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from cardgen.core import work_limits
 from cardgen.core.problems import has_errors
-from cardgen.game import card_references, deck_files, loader, numbered_copies
+from cardgen.game import card_references, deck_files, game_settings, loader, numbered_copies
 from cardgen.game.checker import FallbackCounts
 from cardgen.game.deck_files import DeckContext
 from cardgen.game.keywords import Keywords
@@ -61,7 +61,7 @@ def _read_changed_deck(game: Game, old: Deck) -> Deck | None:
     keywords = Keywords({word: icon for word, (icon, _) in game.keywords.items()})
     context = DeckContext(
         game.root, game.languages, game.players, game.icons, game.colours, game.emoji, keywords,
-        frozenset(game.words), FallbackCounts() if game.fallback else None,
+        game_settings.list_printable_words(game.words), FallbackCounts() if game.fallback else None,
         frozenset(family.name for family in game.fonts.families),
     )  # fmt: skip
     checker = context.make_checker()

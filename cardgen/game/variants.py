@@ -39,7 +39,8 @@ _VARIANT_KEYS: Mapping[str, Key] = {
         "Other values of the game's colours.",
     ),
     "words": Key.mapping(
-        json_schema.allow_named_values(json_schema.TEXT), "Other texts of the game's words."
+        json_schema.allow_named_values(game_settings.WORD_SCHEMA),
+        "Other texts of the game's words.",
     ),
     "print": Key.mapping(game_settings.PRINT_SCHEMA, "Other defaults of the build command."),
 }
@@ -93,7 +94,7 @@ class _VariantReader:
         defaults = game_settings.read_print_defaults(given["print"], self.checker, game.defaults)
         colours = dict(self._read_items(given, "colours", game.colours))
         words = {
-            name: texts.read_text(child, f"the word {name}")
+            name: game_settings.read_word(name, child, game.languages, texts.read_text)
             for name, child in self._read_items(given, "words", game.words)
         }
         return Variant(

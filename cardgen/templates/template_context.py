@@ -8,13 +8,14 @@ from __future__ import annotations
 import html
 import io
 from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
 from cardgen.core import colour_math
 from cardgen.core.problems import did_you_mean
+from cardgen.game import plural_forms
 from cardgen.game.card_text import is_right_to_left, localise_value, make_card_text_factory
 from cardgen.game.model import CardReference, Deck, Game
 from cardgen.runtime import game_files
@@ -24,7 +25,8 @@ from cardgen.templates.template_lint import find_attribute
 
 
 def describe_game(game: Game, language: str, title: str, **more: Any) -> dict[str, Any]:
-    """Return `game`, `words`, `language`, `from_right` and `variant`. `more` extends `game`."""
+    """Return `game`, `words`, `language`, `from_right`, `variant` and `plural()`. `more` extends
+    `game`."""
     icons = tuple(game.icons)
     return {
         "game": {
@@ -40,6 +42,7 @@ def describe_game(game: Game, language: str, title: str, **more: Any) -> dict[st
         "language": language,
         "from_right": is_right_to_left(language),
         "variant": game.variant,
+        "plural": partial(plural_forms.choose_form, language),
     }
 
 

@@ -6,6 +6,8 @@ translation that nobody has confirmed, and msgfmt leaves it out, too.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import groupby
 from typing import Any
 
 import polib
@@ -13,6 +15,7 @@ import polib
 from cardgen.core import work_limits
 from cardgen.core.problems import Source
 from cardgen.core.work_limits import LimitExceededError
+from cardgen.game import plural_forms
 from cardgen.translation.translation_rows import (
     FUZZY,
     ReturnedFile,
@@ -53,9 +56,38 @@ def write_po(sheet: TranslationSheet) -> bytes:
         "Content-Transfer-Encoding": "8bit",
         "X-Generator": "cardgen",
     }
-    for row in sheet.rows:
-        file.append(_make_po_entry(row))
+    if any(row.unit.category for row in sheet.rows):
+        file.metadata["Plural-Forms"] = (
+            f"nplurals={len(plural_forms.list_categories(sheet.language))}; "
+            f"plural={plural_forms.get_plural_expression(sheet.language)};"
+        )
+    for name, rows in groupby(sheet.rows, key=_get_plural_id):
+        forms = list(rows)
+        file.extend([_make_plural_entry(forms, sheet)] if name else map(_make_po_entry, forms))
     return str(file).encode()
+
+
+def _get_plural_id(row: TranslationRow) -> str:
+    return row.unit.plural_id if row.unit.category else ""
+
+
+def _make_plural_entry(rows: list[TranslationRow], sheet: TranslationSheet) -> Any:
+    """Return the entry of a word with the forms of the target language."""
+    forms = {row.unit.category: row for row in rows}
+    categories = plural_forms.list_categories(sheet.language)
+    one, other = forms.get("one", rows[0]), rows[-1]
+    marks = " ".join(forms[name].sent_mark if name in forms else "-" for name in categories)
+    fuzzy = any(row.state in {OLDER, PROPOSED} for row in rows)
+    before = {"previous_msgid": one.previous_source, "previous_msgid_plural": other.previous_source}
+    return polib.POEntry(
+        msgctxt=other.unit.plural_id, msgid=one.source, msgid_plural=other.source,
+        msgstr_plural={number: forms[name].text if name in forms else ""
+                       for number, name in enumerate(categories)},
+        comment="\n".join([*(row.label for row in rows), f"{_SENT_PREFIX}{marks}"]),
+        occurrences=[(row.unit.file, str(row.unit.source.line)) for row in rows],
+        flags=["fuzzy"] if fuzzy else [],
+        **(before if fuzzy and one.previous_source else {}),
+    )  # fmt: skip
 
 
 def _make_po_entry(row: TranslationRow) -> Any:
@@ -89,21 +121,29 @@ def read_po(data: bytes, name: str) -> ReturnedFile:
     language = str(file.metadata.get("Language", "")).replace("_", "-").strip()
     if not language:
         return reject_file(name, "its head names no language; write Language: fr there")
-    rows = [_read_po_entry(entry, name) for entry in file if not entry.obsolete]
+    rows = [row for entry in file if not entry.obsolete
+            for row in _read_po_entry(entry, name, language)]  # fmt: skip
     source = str(file.metadata.get(_SOURCE_LANGUAGE_HEADER, "")).strip()
     return ReturnedFile(language, rows, source=source)
 
 
-def _read_po_entry(entry: Any, name: str) -> ReturnedRow:
+def _read_po_entry(entry: Any, name: str, language: str) -> Iterator[ReturnedRow]:
+    """Yield the row of an entry, or one for each plural form."""
     comments = str(entry.comment or "").split("\n")
     marks = [each.removeprefix(_SENT_PREFIX) for each in comments if each.startswith(_SENT_PREFIX)]
-    mark, repeats = split_sent_mark(marks[0] if marks else "")
-    return ReturnedRow(
-        str(entry.msgctxt or ""),
-        entry.msgid,
-        entry.msgstr,
-        FUZZY if entry.fuzzy else DONE,
-        Source(name, max(0, int(entry.linenum or 0) - 1)),
-        mark,
-        repeats=repeats,
-    )
+    state = FUZZY if entry.fuzzy else DONE
+    context, sent = str(entry.msgctxt or ""), marks[0].strip() if marks else ""
+    place = Source(name, max(0, int(entry.linenum or 0) - 1))
+    if not entry.msgid_plural:
+        mark, repeats = split_sent_mark(sent)
+        yield ReturnedRow(
+            context, entry.msgid, entry.msgstr, state, place, mark, repeats=repeats
+        )  # fmt: skip
+        return
+    marks = [*sent.split(" "), *[""] * len(plural_forms.PLURAL_CATEGORIES)]
+    for number, category in enumerate(plural_forms.list_categories(language)):
+        source = entry.msgid if category == "one" else entry.msgid_plural
+        text = entry.msgstr_plural.get(number, "")
+        yield ReturnedRow(
+            f"{context}.{category}", source, text, state, place, marks[number].strip("-")
+        )

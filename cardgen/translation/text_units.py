@@ -11,7 +11,7 @@ from cardgen.core import yaml_nodes
 from cardgen.core.problems import Source
 from cardgen.core.yaml_edits import YamlPath as Way
 from cardgen.core.yaml_nodes import Node
-from cardgen.game import card_rows, deck_files, game_folder, tabletop_file
+from cardgen.game import card_rows, deck_files, game_folder, plural_forms, tabletop_file
 from cardgen.game.look_templates import LOOK_PREFIX
 from cardgen.game.markup import strip_markup
 from cardgen.game.model import Deck, Field, Game
@@ -38,6 +38,17 @@ class TextUnit:
     card: str = ""
     card_name: str = ""
     """The name or title of its card."""
+    category: str = ""
+    """The category of a plural form, which only some languages have."""
+
+    def is_for(self, language: str) -> bool:
+        """Return whether the text is translated into a language."""
+        return not self.category or self.category in plural_forms.list_categories(language)
+
+    @property
+    def plural_id(self) -> str:
+        """The id of the word whose plural form this is."""
+        return self.id.removesuffix(f".{self.category}")
 
 
 def find_text_units(game: Game) -> list[TextUnit]:
@@ -53,10 +64,12 @@ _LANGUAGES = "languages"
 """A text only if it is a mapping of languages: one that is written once holds in all of them."""
 _CONSTANT = "constant"
 """A text in several languages, or a structure with such texts."""
+_WORD = "word"
+"""A text, or a mapping of its plural forms."""
 _Shape = str | Mapping[str, Any] | None
 """Where texts stand in a node: the shapes of its keys, of its other keys under `*`, and of the
 items of a list under `#`."""
-_WORDS: Mapping[str, _Shape] = {"words": {"*": _TEXT}, "constants": {"*": _CONSTANT}}
+_WORDS: Mapping[str, _Shape] = {"words": {"*": _WORD}, "constants": {"*": _CONSTANT}}
 _TABLE: _Shape = {
     "notes": {"#": {"title": _TEXT, "text": _TEXT}},
     "middle": {"#": {"name": _TEXT}},
@@ -112,7 +125,9 @@ class _UnitCollector:
         """Yield the texts of a node."""
         if shape == _CONSTANT and not deck_files.is_translated_text(node, self.game.languages):
             shape = {"*": _CONSTANT, "#": _CONSTANT}
-        if isinstance(shape, Mapping):
+        if shape == _WORD and plural_forms.has_plural_forms(node, self.game.languages):
+            yield from self._walk_plural_forms(node, way)
+        elif isinstance(shape, Mapping):
             keys = node.value if "*" in shape and node.is_mapping else shape
             for key in keys:
                 child, inner = node.get(key), shape.get(key, shape.get("*"))
@@ -121,15 +136,29 @@ class _UnitCollector:
             for number, child in enumerate(node.list_nodes() if "#" in shape else ()):
                 yield from self._walk(child, shape["#"], (*way, number))
         elif not node.is_list and (node.is_mapping or shape != _LANGUAGES):
-            given = node.items() if node.is_mapping else [(self.first, node)]
-            texts = {
-                code: child.text
-                for code, child in given
-                if code in self.game.languages and child.is_scalar and child.value is not None
-            }
+            texts = self._read_texts(node)
             if texts:
                 file, what = node.source.path, ".".join(map(str, way))
                 yield TextUnit(f"{file}#{what}", file, way, texts, node.source, what)
+
+    def _read_texts(self, node: Node) -> dict[str, str]:
+        given = node.items() if node.is_mapping else [(self.first, node)]
+        return {
+            code: child.text
+            for code, child in given
+            if code in self.game.languages and child.is_scalar and child.value is not None
+        }
+
+    def _walk_plural_forms(self, node: Node, way: Way) -> Iterator[TextUnit]:
+        """Yield every form that a language may have. The source of one that the first language
+        lacks is the last form."""
+        for category in plural_forms.PLURAL_CATEGORIES:
+            form = plural_forms.fill_form(node, category, self.game.languages)
+            file, what = node.source.path, ".".join(map(str, (*way, category)))
+            yield TextUnit(
+                f"{file}#{what}", file, (*way, category), self._read_texts(form), form.source, what,
+                category=category,
+            )  # fmt: skip
 
     def _name_player(self, unit: TextUnit, head: Node) -> TextUnit:
         """Return the name of a player, under the player's id."""

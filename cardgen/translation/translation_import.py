@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from cardgen.core import yaml_edits
 from cardgen.core.problems import Problem, Severity, Source, Subject, find_closest, format_value
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.core.yaml_edits import ListAppend, TextEdit, YamlChange
+from cardgen.core.yaml_edits import ListAppend, TextEdit, ValueEdit, YamlChange
 from cardgen.game import game_folder, loader, sheet_scan, table_cells
 from cardgen.game.model import Game
 from cardgen.runtime import game_files
@@ -146,7 +146,7 @@ class _TranslationImporter:
         self.result = ImportResult(register)
         self.language, self.own = returned.language, game.languages[0]
         self.source = returned.source or self.own
-        self.units = {unit.id: unit for unit in units}
+        self.units = {unit.id: unit for unit in units if unit.is_for(self.language)}
         self.ids_by_source: dict[str, list[str]] = {}
         for unit in self.units.values():
             self.ids_by_source.setdefault(self._get_source(unit), []).append(unit.id)
@@ -180,14 +180,17 @@ class _TranslationImporter:
         for row in self.returned.rows:
             source = strip_text(row.source)
             same_source = self.ids_by_source.get(source, []) if row.repeats > 1 and source else []
-            others = [each for each in same_source if each not in with_row and
-                      self._has_sent_translation(self.units[each], row)]  # fmt: skip
+            unsaid = (each for each in same_source if each not in with_row)
+            others = [each for each in unsaid if self._is_repeat(self.units[each], row)]
             is_gone = row.id not in self.units and others
             ids = others if is_gone else [row.id, *others]
             with_row.update(ids)
             yield from (replace(row, id=each) for each in ids)
 
-    def _has_sent_translation(self, unit: TextUnit, row: ReturnedRow) -> bool:
+    def _is_repeat(self, unit: TextUnit, row: ReturnedRow) -> bool:
+        """Return whether a text still has the translation with which a row was exported."""
+        if unit.category:
+            return False
         current = unit.texts.get(self.language, "")
         return make_mark(current) in {row.sent_mark, make_mark(row.text)}
 
@@ -389,6 +392,10 @@ class _TranslationImporter:
         in_yaml = {each.unit.path: each for each in entries if each.unit.path}
         edits = [TextEdit(way, self.language, each.text, self.own) for way, each in in_yaml.items()]
         failed = [in_yaml[edit.path] for edit in self._apply_edits(file, edits)]
+        forms = [each for each in failed if each.unit.category]  # that the source language lacks
+        values = [ValueEdit(each.unit.path, {self.language: each.text}) for each in forms]
+        failed = [each for each in failed if each not in forms]
+        failed += [in_yaml[edit.path] for edit in self._apply_edits(file, values)]
         for each in failed:
             message = (
                 f"{each.unit.label}: it cannot be written at {each.unit.source} without touching "

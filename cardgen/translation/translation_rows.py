@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from cardgen.core.problems import Problem, Source
 from cardgen.core.yaml_nodes import UNPRINTABLE
-from cardgen.game import markup_lint, sheet_scan
+from cardgen.game import markup_lint, plural_forms, sheet_scan
 from cardgen.game.markup import ICON_TOKEN, protect_escapes, replace_styles
 from cardgen.game.model import Game
 from cardgen.translation import translation_status
@@ -261,9 +261,10 @@ def make_rows(
     units = list(units)
     glossary = Glossary.collect(game, units, source, language)
     for unit in units:
-        if unit.texts.get(source, "").strip():
+        if unit.is_for(language) and unit.texts.get(source, "").strip():
             row = _make_row(game, unit, languages, register)
-            key = row.source, row.text, row.state, row.previous_source, row.mark
+            own = unit.id if unit.category else ""
+            key = row.source, row.text, row.state, row.previous_source, row.mark, own
             context = around.get(unit.id, NO_CONTEXT)
             if known := found.get(key):
                 best = context if context.picture and not known.context.picture else known.context
@@ -283,6 +284,9 @@ def _make_row(
     proposal = register.find_proposal(unit.id, text)
     made_from = proposal.source if proposal else register.find_source(unit.id, text)
     older = made_from is not None and made_from != normalise_text(unit.texts.get(first, ""))
+    if unit.category:
+        numbers = plural_forms.format_example_numbers(unit.category, language)
+        unit = replace(unit, label=f"{unit.label}: for {numbers}")
     return TranslationRow(
         (unit,),
         normalise_text(source_text),

@@ -206,7 +206,8 @@ def count_states(
     """Return the number of texts by deck ("" for the game itself) and state."""
     counted: dict[str, Counter[str]] = defaultdict(Counter)
     for unit in units:
-        counted[unit.deck][compute_state(unit, source, language, register)] += 1
+        if unit.is_for(language):
+            counted[unit.deck][compute_state(unit, source, language, register)] += 1
     return counted
 
 
