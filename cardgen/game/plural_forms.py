@@ -12,9 +12,8 @@ from gettext import c2py
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from cardgen.core.yaml_nodes import Node
+from cardgen.game.heading_words import load_data_file
 from cardgen.game.model import Text
 
 PLURAL_CATEGORIES = ("zero", "one", "two", "few", "many", "other")
@@ -108,10 +107,10 @@ def _read_languages(node: Node | None, first: str) -> dict[str, Node]:
 
 @cache
 def _load_rules() -> dict[str, tuple[tuple[str, ...], str]]:
-    entries = yaml.safe_load(_RULES_FILE.read_text(encoding="utf-8"))
+    rules = load_data_file(_RULES_FILE)["rules"]
     return {
         language: (tuple(entry["forms"]), entry["plural"])
-        for entry in entries
+        for entry in rules
         for language in entry["languages"]
     }
 
