@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import struct
+import sys
 import zipfile
 from dataclasses import dataclass, replace
 from html import unescape
@@ -42,6 +43,8 @@ class CellEditError(Exception):
     """A cell that cannot be written; the message says why."""
 
 
+INVALID_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that no XML can hold, and so no workbook that other programs open."""
 FORMULA_MESSAGE = "the cell holds a formula; change what it counts with, in the spreadsheet"
 _UNKNOWN_FORM = "the workbook is written in a way that is not edited here; use the spreadsheet"
 
@@ -75,6 +78,7 @@ class WorkbookSheet:
 
         Raises `CellEditError`.
         """
+        _check_value(value)
         if self.part == sheet_scan.ODS_CONTENT:
             content = _set_ods_cell(self.content, self.sheet, *place, value)
         else:
@@ -87,6 +91,19 @@ class WorkbookSheet:
             return replace_part(self.data, self.part, self.content)
         except sheet_scan.ZIP_ERRORS as error:
             raise CellEditError(f"the workbook cannot be written: {error}") from None
+
+
+def _check_value(value: CellValue) -> None:
+    """Raise `CellEditError` for what other programs would take for a damaged workbook."""
+    if isinstance(value, str) and (odd := INVALID_XML.search(value)):
+        message = f"no workbook can hold the character U+{ord(odd[0]):04X}; take it out"
+        raise CellEditError(message)
+    if isinstance(value, int | float) and not abs(value) <= sys.float_info.max:
+        raise CellEditError(f"no workbook can hold the number {value}")
+
+
+def _escape_text(text: str) -> str:
+    return escape(text, {"\r": "&#13;"})
 
 
 def _find_index(package: zipfile.ZipFile, sheet: str) -> int:
@@ -156,7 +173,7 @@ def _format_xlsx(prefix: bytes, attributes: bytes, value: CellValue) -> bytes:
     elif isinstance(value, bool):
         made = f'{head} t="b"><{p}v>{int(value)}</{p}v></{p}c>'
     elif isinstance(value, str):
-        text = escape(_ESCAPED_CODE.sub("_x005F_", value))
+        text = _escape_text(_ESCAPED_CODE.sub("_x005F_", value))
         text = f'<{p}t xml:space="preserve">{text}</{p}t>'
         made = f'{head} t="inlineStr"><{p}is>{text}</{p}is></{p}c>'
     else:
@@ -269,7 +286,9 @@ def _format_ods(head: bytes, notes: bytes, value: CellValue) -> bytes:
 
 def _format_ods_line(line: str) -> str:
     """Return a paragraph; of several spaces, and of those at its ends, each is an element."""
-    spaced = re.sub(r"^ +| +$| {2,}", lambda m: f'<text:s text:c="{len(m[0])}"/>', escape(line))
+    spaced = re.sub(
+        r"^ +| +$| {2,}", lambda m: f'<text:s text:c="{len(m[0])}"/>', _escape_text(line)
+    )
     return spaced.replace("\t", "<text:tab/>")
 
 

@@ -17,6 +17,7 @@ from xml.sax.saxutils import escape, quoteattr
 from cardgen.core import work_limits
 from cardgen.core.problems import Source
 from cardgen.core.work_limits import LimitExceededError
+from cardgen.game.workbook_edits import INVALID_XML
 from cardgen.translation.translation_rows import (
     FUZZY,
     ReturnedFile,
@@ -36,7 +37,6 @@ _SENT_ID = "sent"
 _CONFIRMED_STATES = frozenset(("translated", "reviewed", "final"))
 _TEXT_TAG = re.compile("source|target|data|note")
 _CHARACTER_CODE = re.compile(r"(?![dD][89a-fA-F])[0-9A-Fa-f]{1,4}\Z")
-_INVALID_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def write_xliff(sheet: TranslationSheet) -> bytes:
@@ -93,7 +93,7 @@ def _format_inline(text: str, signs: tuple[str, ...]) -> str:
 def _escape_text(text: str) -> str:
     """Return a text as XML, with elements for characters that XML cannot hold."""
     escaped = escape(text, {"\r": "&#13;"})
-    return _INVALID_XML.sub(lambda match: f'<cp hex="{ord(match[0]):04X}"/>', escaped)
+    return INVALID_XML.sub(lambda match: f'<cp hex="{ord(match[0]):04X}"/>', escaped)
 
 
 def read_xliff(data: bytes, name: str) -> ReturnedFile:

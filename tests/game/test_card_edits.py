@@ -22,6 +22,7 @@ from cardgen.game.card_edits import (
 )
 from cardgen.game.model import Game
 from cardgen.game.plain_values import UnusableValueError
+from cardgen.game.workbook_edits import CellEditError, WorkbookSheet
 
 FIELDS = """size: poker
 fields:
@@ -317,6 +318,19 @@ def test_an_ods_keeps_its_comments_and_styles(tmp_path: Path) -> None:
         b'table:style-name="ce1" office:value-type="string"><text:p>House'
         in (list_parts(edit.new)["content.xml"])
     )
+
+
+@pytest.mark.parametrize("value", ["a\0b", "\x1b[31m", "\ud800", "\ufffe", float("nan"), 10**400])
+def test_no_workbook_gets_what_none_can_hold(value: str | float) -> None:
+    """Other programs would take it for damaged, though cardgen could read it back."""
+    book, file = openpyxl.Workbook(), BytesIO()
+    book.active.append(["id"])
+    book.save(file)
+    sheet = WorkbookSheet.open(file.getvalue(), "Sheet")
+    with pytest.raises(CellEditError, match="no workbook can hold the"):
+        sheet.set_cell((1, 1), value)
+    kept = openpyxl.load_workbook(BytesIO(sheet.set_cell((1, 1), "a\r\nb").save()))
+    assert kept.active["A1"].value == "a\r\nb"
 
 
 def test_a_column_that_is_missing_is_named(tmp_path: Path) -> None:
