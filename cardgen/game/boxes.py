@@ -19,7 +19,6 @@ from cardgen.game.box_specs import (
     OUTER,
     PLAY_MM,
     TELESCOPE,
-    TRAY,
     TUCK,
     BoxItem,
     BoxSpec,
@@ -209,7 +208,7 @@ class _BoxReader:
             if spec.by and spec.by not in deck.fields:
                 hint = did_you_mean(spec.by, deck.fields)
                 self._report("by", f"{deck.id} has no field '{spec.by}'{hint}", "reference")
-        if spec.size and decks and spec.form in {TUCK, LOCK, TELESCOPE, TRAY}:
+        if spec.size and decks and spec.form in {TUCK, LOCK, TELESCOPE}:
             needed = measure_stack(spec, decks)
             if any(a > b + 1e-6 for a, b in zip(sorted(needed), sorted(spec.size), strict=True)):
                 count = sum(deck.count for deck in decks)

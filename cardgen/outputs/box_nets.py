@@ -18,6 +18,7 @@ from cardgen.game.box_specs import (
 )
 from cardgen.game.boxes import is_card_deck, list_boxes, measure_stack
 from cardgen.game.model import CardReference, Deck, Game, Piece, Text, Value
+from cardgen.outputs.contract import Job
 from cardgen.sheets import box_forms
 from cardgen.sheets.box_forms import Room
 from cardgen.sheets.box_plan import BoxPlan, lay_flat, plan_box
@@ -30,6 +31,8 @@ _MIN_TRAY_MM = 8.0
 _TABS_IN_A_ROW = 3
 CONTENTS_MM = Size(63.5, 88.9)
 """Size of the contents card."""
+_MIN_FLAT_MM, _MAX_FLAT_MM = 35.0, 300.0
+"""Sides of pieces that lie in the box of the game as a stack."""
 _NAME_FIELDS = ("name", "title")
 
 
@@ -46,7 +49,6 @@ class BoxNet:
     count: int = 0
     lines: tuple[Mapping[str, str], ...] = ()
     piece: Piece | None = None
-    is_two_sided: bool = False
     decks: tuple[Deck, ...] = field(default=(), repr=False)
 
 
@@ -69,6 +71,20 @@ def make_game_boxes(game: Game) -> GameBoxes:
     return GameBoxes(nets, plan)
 
 
+def select_boxes(job: Job) -> GameBoxes:
+    """Return the boxes of the selected decks; all of them where all decks are selected."""
+    boxes = make_game_boxes(job.game)
+    if not job.partial_suffix:
+        return boxes
+    wanted = {deck.id for deck in job.decks}
+    nets = {
+        name: each
+        for name, each in boxes.nets.items()
+        if each and any(deck.id in wanted for deck in each[0].decks)
+    }
+    return GameBoxes(nets)
+
+
 def measure_room(spec: BoxSpec, decks: Sequence[Deck]) -> Room:
     """Return the room inside a box: what is given, else what its cards need."""
     width, height, depth = spec.size or measure_stack(spec, decks)
@@ -78,7 +94,8 @@ def measure_room(spec: BoxSpec, decks: Sequence[Deck]) -> Room:
 
 
 def _get_decks(spec: BoxSpec, game: Game) -> tuple[Deck, ...]:
-    return tuple(deck for deck in game.decks if deck.id in spec.decks)
+    found = (game.get_deck(name) for name in spec.decks)
+    return tuple(deck for deck in found if deck)
 
 
 def _make_nets(spec: BoxSpec, game: Game) -> Iterator[BoxNet]:
@@ -126,7 +143,7 @@ def _make_dividers(spec: BoxSpec, game: Game, decks: Sequence[Deck]) -> Iterator
         )
         count = sum(piece.copies for piece in pieces)
         lines = tuple(_list_names(pieces, game))
-        yield BoxNet(spec, net, title, count, lines, is_two_sided=True, decks=tuple(decks))
+        yield BoxNet(spec, net, title, count, lines, decks=tuple(decks))
 
 
 def _group_cards(
@@ -190,15 +207,22 @@ def _plan_outer(
             items.append(lay_flat(spec.id, sides))
     boxed = {deck for spec in specs for deck in spec.decks if spec.form != DIVIDERS}
     for deck in game.decks:
-        if deck.id not in boxed and is_card_deck(deck):
-            sides = measure_stack(outer, [deck])
-            items.append(lay_flat(deck.id, sides))
+        if deck.id not in boxed and _lies_flat(deck):
+            items.append(lay_flat(deck.id, measure_stack(outer, [deck])))
     items += [lay_flat(each.title[game.languages[0]], each.size) for each in outer.items]
     return plan_box(items) if items else None
 
 
+def _lies_flat(deck: Deck) -> bool:
+    """Return whether a deck's pieces lie in the box as a stack: cards, sheets and rulers."""
+    sides = deck.size.width, deck.size.height
+    return bool(deck.count) and min(sides) >= _MIN_FLAT_MM and max(sides) <= _MAX_FLAT_MM
+
+
 def _make_outer(spec: BoxSpec, game: Game, plan: BoxPlan) -> Iterator[BoxNet]:
-    room = Room(plan.width, plan.height, plan.depth, spec.board)
+    # It stands upright, like a book and its cover.
+    short, long = sorted((plan.width, plan.height))
+    room = Room(short, long, plan.depth, spec.board)
     if spec.size:
         room = Room(*spec.size, spec.board)
     count = sum(deck.count for deck in game.decks if is_card_deck(deck))

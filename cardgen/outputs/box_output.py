@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from cardgen.core.problems import Problem, Source
 from cardgen.core.units import PAPERS, Size
 from cardgen.faces.model import Face
+from cardgen.game.box_specs import OUTER, BoxItem, BoxSpec
 from cardgen.game.loader import FILE
 from cardgen.outputs import box_panels
-from cardgen.outputs.box_nets import BoxNet, GameBoxes, make_game_boxes
+from cardgen.outputs.box_nets import BoxNet, GameBoxes, select_boxes
 from cardgen.outputs.contract import Artefact, Job, Output
 from cardgen.outputs.sheet_recipes import build_colophon
 from cardgen.sheets import arrangement, cut_files, net_sheets, silhouette
-from cardgen.sheets.arrangement import SheetPage, SheetsRecipe
+from cardgen.sheets.arrangement import SheetLayout, SheetPage, SheetsRecipe
+from cardgen.sheets.box_plan import BoxPlan, PlanTexts, list_plan_guides
 from cardgen.sheets.cut_files import CutFile
 from cardgen.sheets.net_sheets import NetPiece, NetSheet
+from cardgen.words.languages import get_words
 
 BoxRecipe = SheetsRecipe | CutFile
+_LARGE_PAPER = "a3"
 
 
 class BoxFiles(Output[BoxRecipe]):
@@ -41,15 +45,18 @@ class BoxFiles(Output[BoxRecipe]):
         boxes = select_boxes(job)
         faces = box_panels.render_box_faces(job, boxes)
         artefacts: list[Artefact[BoxRecipe]] = []
-        problems = []
-        for name, nets in boxes.nets.items():
+        problems: list[Problem] = []
+        for nets in boxes.nets.values():
             for language in job.languages:
                 pieces = [faces.make_piece(net, language) for net in nets]
-                sheets = net_sheets.arrange_nets(pieces, job.options.layout)
-                if sheets is None:
+                layout, sheets = _arrange(job, nets, pieces)
+                if sheets is None and language == job.languages[0]:
                     problems.append(_explain_paper(job, nets, pieces))
-                    break
-                artefacts += _plan_box(job, name, language, sheets, nets)
+                pages = _list_pages(job, nets, sheets or [], layout, language)
+                if nets[0].spec.form == OUTER and boxes.plan:
+                    pages = [_make_plan_page(job, boxes, boxes.plan, layout, language), *pages]
+                artefacts += _plan_box(job, nets[0].spec, language, layout, pages)
+                artefacts += _plan_cut_files(job, nets[0].spec, language, layout, sheets or [])
         return artefacts, problems
 
     def make_file(self, recipe: BoxRecipe) -> bytes:
@@ -61,53 +68,72 @@ class BoxFiles(Output[BoxRecipe]):
         return make_sheets_pdf(recipe)
 
 
-def select_boxes(job: Job) -> GameBoxes:
-    """Return the boxes of the selected decks; all of them where all decks are selected."""
-    boxes = make_game_boxes(job.game)
-    if not job.partial_suffix:
-        return boxes
-    wanted = {deck.id for deck in job.decks}
-    nets = {
-        name: each
-        for name, each in boxes.nets.items()
-        if each and any(deck.id in wanted for deck in each[0].decks)
-    }
-    return GameBoxes(nets)
+def _arrange(
+    job: Job, nets: Sequence[BoxNet], pieces: Sequence[NetPiece]
+) -> tuple[SheetLayout, list[NetSheet] | None]:
+    """Return the sheets of a box. The box of the game may have A3 where it needs it."""
+    layout = job.options.layout
+    sheets = net_sheets.arrange_nets(pieces, layout)
+    if sheets is None and nets[0].spec.form == OUTER:
+        large = replace(layout, paper_name=_LARGE_PAPER, paper=Size(*PAPERS[_LARGE_PAPER]))
+        return large, net_sheets.arrange_nets(pieces, large)
+    return layout, sheets
+
+
+def _list_pages(
+    job: Job, nets: Sequence[BoxNet], sheets: Sequence[NetSheet], layout: SheetLayout, language: str
+) -> list[SheetPage]:
+    colophon = build_colophon(job.game, language)
+    return [*net_sheets.list_net_pages(sheets, layout, colophon, nets[0].spec.title[language])]
+
+
+def _make_plan_page(
+    job: Job, boxes: GameBoxes, plan: BoxPlan, layout: SheetLayout, language: str
+) -> SheetPage:
+    """Return the page that shows how everything lies in the box of the game."""
+    names = {deck.id: deck.title.get_plain_text(language) for deck in job.game.decks}
+    names |= {name: nets[0].spec.title[language] for name, nets in boxes.nets.items() if nets}
+    words = get_words("boxes", language)
+    room = f"{plan.width:.4g} × {plan.height:.4g} × {plan.depth:.4g} mm"
+    summary = f"{words['inside']} {room}  ·  {plan.share:.0%} {words['filled']}"
+    title = f"{job.game.title.get_plain_text(language)}: {words['plan']}"
+    items = {item.title[job.languages[0]]: item.title[language] for item in _list_items(boxes)}
+    texts = PlanTexts(title, summary, words["layer"], {**names, **items})
+    return SheetPage("front", (), tuple(list_plan_guides(plan, layout.paper, texts)))
+
+
+def _list_items(boxes: GameBoxes) -> Iterator[BoxItem]:
+    for nets in boxes.nets.values():
+        yield from nets[0].spec.items if nets else ()
 
 
 def _plan_box(
-    job: Job, name: str, language: str, sheets: list[NetSheet], nets: tuple[BoxNet, ...]
+    job: Job, spec: BoxSpec, language: str, layout: SheetLayout, pages: Sequence[SheetPage]
 ) -> Iterator[Artefact[BoxRecipe]]:
-    layout, colophon = job.options.layout, build_colophon(job.game, language)
-    title = nets[0].spec.title[language]
-    pages = net_sheets.list_net_pages(sheets, layout, colophon, title)
-    recipe = build_recipe(job, f"{colophon.title} – {title}", language, pages)
-    yield Artefact(f"{language}/boxes/{name}.pdf", recipe, language)
+    if pages:
+        title = f"{job.game.title.get_plain_text(language)} – {spec.title[language]}"
+        words = job.prepare_lettering(arrangement.list_caption_lines(pages), language)
+        recipe = SheetsRecipe(
+            title, language, layout.paper, tuple(pages), job.font_files, words, layout.calibration,
+            layout.ink,
+        )  # fmt: skip
+        yield Artefact(f"{language}/boxes/{spec.id}.pdf", recipe, language)
+
+
+def _plan_cut_files(
+    job: Job, spec: BoxSpec, language: str, layout: SheetLayout, sheets: Sequence[NetSheet]
+) -> Iterator[Artefact[BoxRecipe]]:
     for kind in job.options.cut_files:
         for number, sheet in enumerate(sheets, 1):
+            lines = {"cut": tuple(sheet.list_cuts()), "fold": tuple(sheet.list_folds())}
+            file = CutFile(kind, layout.paper, (), lines)
+            if layout.style.marks in silhouette.MARK_KINDS:
+                file = cut_files.turn_file(file)
             suffix = f"-{number}" if len(sheets) > 1 else ""
-            file = _build_cut_file(job, kind, sheet)
-            yield Artefact(f"{language}/boxes/{name}{suffix}.{kind}", file, language)
+            yield Artefact(f"{language}/boxes/{spec.id}{suffix}.{kind}", file, language)
 
 
-def build_recipe(job: Job, title: str, language: str, pages: tuple[SheetPage, ...]) -> SheetsRecipe:
-    """Return the recipe of a PDF of nets on the job's paper."""
-    layout = job.options.layout
-    words = job.prepare_lettering(arrangement.list_caption_lines(pages), language)
-    return SheetsRecipe(
-        title, language, layout.paper, pages, job.font_files, words, layout.calibration, layout.ink
-    )
-
-
-def _build_cut_file(job: Job, kind: str, sheet: NetSheet) -> CutFile:
-    layout = job.options.layout
-    file = CutFile(
-        kind, layout.paper, (), {"cut": tuple(sheet.list_cuts()), "fold": tuple(sheet.list_folds())}
-    )
-    return cut_files.turn_file(file) if layout.style.marks in silhouette.MARK_KINDS else file
-
-
-def _explain_paper(job: Job, nets: tuple[BoxNet, ...], pieces: list[NetPiece]) -> Problem:
+def _explain_paper(job: Job, nets: Sequence[BoxNet], pieces: Sequence[NetPiece]) -> Problem:
     """Return the problem of a box with a panel that is larger than the paper."""
     spec, layout = nets[0].spec, job.options.layout
     largest = max(

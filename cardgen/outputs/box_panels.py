@@ -22,11 +22,12 @@ from cardgen.outputs import face_measurement, neighbour_colours
 from cardgen.outputs.box_nets import BoxNet, GameBoxes
 from cardgen.outputs.contract import Job
 from cardgen.sheets.net_sheets import NET_BLEED_MM, NetPiece, join_surface
-from cardgen.sheets.nets import Net
+from cardgen.sheets.nets import Net, Panel
 from cardgen.words.languages import get_word
 
 GROUND = "ground"
 """What the colour of a box is called as a face."""
+_DIVIDER, _BACK_OF_DIVIDER = "divider", "divider-back"
 _TEMPLATE, _STYLE, _VARIABLES = (
     f"{LOOK_PREFIX}boxes/{name}" for name in ("box.html", "box.css", "colours.css")
 )
@@ -72,7 +73,8 @@ class BoxFaces:
             if side and (own := _find_face(self.job, box.decks[0], language, side, card)):
                 found[art] = get_face_pdf(own, self.job.store)
         ground = found.pop(GROUND, None)
-        return NetPiece(box.net, found, found if box.is_two_sided else {}, ground)
+        back = found.pop(_BACK_OF_DIVIDER, None)
+        return NetPiece(box.net, found, {_DIVIDER: back} if back else {}, ground)
 
 
 def name_net(box: BoxNet) -> str:
@@ -170,6 +172,8 @@ def _measure_panels(net: Net) -> dict[str, Size]:
             box = join_surface(net, panel)
             size = Size(box.width, box.height)
             found[panel.art] = size.rotate() if panel.turn % 180 else size
+    if _DIVIDER in found:
+        found[_BACK_OF_DIVIDER] = found[_DIVIDER]
     return found
 
 
@@ -189,8 +193,9 @@ def _make_deck(box: BoxNet, art: str, size: Size, game: Game, colour: str) -> De
     values: dict[str, Value] = {
         "panel": art, "title": _make_text(box.title, game, spec), "count": box.count,
         "box": spec.id, "form": spec.form, "picture": spec.picture, "colour": colour,
-        "tab": (tab.offset, tab.length) if tab else (),
+        "tab": (_measure_tab(tab, size, art == _BACK_OF_DIVIDER), tab.length) if tab else (),
         "lines": tuple(_make_text(line, game, spec) for line in box.lines),
+        "facts": tuple(game.facts.values()),
         "contents": Text({e: get_word("boxes.contents", e) for e in game.languages}, spec.source),
     }  # fmt: skip
     plain = art == GROUND or not spec.template
@@ -206,6 +211,11 @@ def _make_deck(box: BoxNet, art: str, size: Size, game: Game, colour: str) -> De
             _VARIABLES: _write_variables(box, colour, game),
         },
     )  # fmt: skip
+
+
+def _measure_tab(tab: Panel, size: Size, is_back: bool) -> float:
+    """Return where a divider's tab begins, seen from its own side."""
+    return size.width - tab.offset - tab.length if is_back else tab.offset
 
 
 def _make_text(texts: Mapping[str, str], game: Game, spec: BoxSpec) -> Text:

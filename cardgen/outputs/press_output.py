@@ -17,7 +17,14 @@ from cardgen.core.problems import Problem, Source, did_you_mean, has_errors
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.game.loader import FILE
 from cardgen.game.model import Deck
-from cardgen.outputs import press_report, rulebook_typesetting, sheet_recipes, single_cards
+from cardgen.outputs import (
+    box_panels,
+    press_report,
+    rulebook_typesetting,
+    sheet_recipes,
+    single_cards,
+)
+from cardgen.outputs.box_nets import GameBoxes, select_boxes
 from cardgen.outputs.contract import Artefact, FileContent, Job, Output, digest_recipe
 from cardgen.outputs.press_report import FaceInkReport
 from cardgen.outputs.single_cards import CardPagesRecipe, SingleCard
@@ -27,7 +34,7 @@ from cardgen.pdf.ink_modes import FULL_INK
 from cardgen.runtime import game_files
 from cardgen.runtime.content_store import read_entry
 from cardgen.runtime.worker_pool import map_calls
-from cardgen.sheets import arrangement
+from cardgen.sheets import arrangement, net_sheets
 from cardgen.sheets.imposition import NO_NUMBERS
 from cardgen.sheets.printer_profiles import NO_CALIBRATION
 
@@ -130,6 +137,8 @@ class PressFiles(Output[PressFileRecipe]):
         if condition is None:
             return problems
         problems += rulebook_typesetting.typeset_missing_books(job, _select_press_books(job))
+        if job.game.boxes:
+            problems += box_panels.prepare_faces(job, select_boxes(job))
         if not has_errors(problems):
             problems += _convert_missing_decks(job, condition)
         return problems
@@ -147,6 +156,7 @@ class PressFiles(Output[PressFileRecipe]):
                 artefacts += _plan_card_files(job, deck, language)
             artefacts += _plan_press_sheets(job, condition, language)
             artefacts += _plan_press_books(job, condition, language)
+            artefacts += _plan_press_boxes(job, condition, language)
             artefacts.append(_plan_press_report(job, condition, language, decks))
         return artefacts, []
 
@@ -273,6 +283,31 @@ def _plan_press_sheets(
         paper = PressMetadata(title, job.game.date)
         path = f"{language}/press/sheets/{deck.id}{job.selection_suffix}.pdf"
         yield Artefact(path, PressRecipe(recipe, paper, condition), language)
+
+
+def _plan_press_boxes(
+    job: Job, condition: PrintingCondition, language: str
+) -> Iterator[Artefact[PressFileRecipe]]:
+    """Plan a file for each net of the boxes in game.yaml; cuts and folds are a spot ink."""
+    boxes = select_boxes(job) if job.game.boxes else GameBoxes({})
+    faces = box_panels.render_box_faces(job, boxes)
+    inks = dict((net_sheets.DIELINE,)) | dict(condition.spots)
+    condition = replace(condition, spots=tuple(inks.items()))
+    for name, nets in boxes.nets.items():
+        for net in nets:
+            piece = faces.make_piece(net, language)
+            size, page = net_sheets.make_press_sheet(piece, inks[net_sheets.DIELINE[0]])
+            title = f"{job.game.title.get_plain_text(language)} – {net.title[language]}"
+            page = replace(page, slug=title, slug_position=(size.width / 2, 3.5, 0))
+            recipe = arrangement.SheetsRecipe(
+                title, language, size, (page,), job.font_files,
+                job.prepare_lettering(arrangement.list_caption_lines([page]), language),
+                NO_CALIBRATION,
+            )  # fmt: skip
+            stem = name if len(nets) == 1 else f"{name}-{net.net.name}"
+            paper = PressMetadata(title, job.game.date)
+            path = f"{language}/press/boxes/{stem}.pdf"
+            yield Artefact(path, PressRecipe(recipe, paper, condition), language)
 
 
 def _select_press_books(job: Job) -> list[Book]:

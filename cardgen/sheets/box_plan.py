@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from cardgen.core.units import Box
+from cardgen.core.units import Box, Size
+from cardgen.game.shapes import Point
+from cardgen.sheets.sheet_guides import Guide, GuideLabel, GuidePath
 
 PLAN_PLAY_MM = 2.0
 """Room between two things, and between them and the wall."""
 _MAX_SHAPE = 1.7
 """Longest side of a box's floor, in shortest sides."""
 _STEP_MM = 5.0
+_EDGE_MM, _HEAD_MM, _LAYER_HEAD_MM, _COLUMN_GAP_MM = 14.0, 24.0, 8.0, 8.0
+_CHAR_EM = 0.52
+"""Width of a letter, on the average, in type sizes."""
+_MM_PER_PT = 0.3528
 
 
 @dataclass(frozen=True)
@@ -135,3 +141,56 @@ def _fill_rows(
             free += [Box(right, room.bottom, room.right, top),
                      Box(room.left, top, room.right, room.top)]  # fmt: skip
     return places
+
+
+@dataclass(frozen=True)
+class PlanTexts:
+    """Texts of a plan's page: its head and a line below, the word for layer, and the names of
+    things."""
+
+    title: str
+    summary: str
+    layer: str
+    names: Mapping[str, str]
+
+
+def list_plan_guides(plan: BoxPlan, paper: Size, texts: PlanTexts) -> Iterator[Guide]:
+    """Yield the drawing of a plan: its layers side by side, from the lowest up, to one scale."""
+    top = paper.height - _EDGE_MM
+    yield GuideLabel(_EDGE_MM, top - 5, texts.title, 15)
+    yield GuideLabel(_EDGE_MM, top - 12, texts.summary, 9)
+    columns = 1 if len(plan.layers) == 1 else 2
+    rows = -(-len(plan.layers) // columns)
+    across = (paper.width - 2 * _EDGE_MM - (columns - 1) * _COLUMN_GAP_MM) / columns
+    down = (top - _HEAD_MM - _EDGE_MM) / rows - _LAYER_HEAD_MM - _COLUMN_GAP_MM
+    scale = min(across / plan.width, down / plan.height, 1.0)
+    for number, layer in enumerate(plan.layers):
+        row, column = divmod(number, columns)
+        x = _EDGE_MM + column * (across + _COLUMN_GAP_MM)
+        y = top - _HEAD_MM - row * (plan.height * scale + _LAYER_HEAD_MM + _COLUMN_GAP_MM)
+        yield GuideLabel(x, y - 4, f"{texts.layer} {number + 1}  ·  {layer.high:.3g} mm", 9)
+        y -= _LAYER_HEAD_MM + plan.height * scale
+        yield _draw_box(Box(0, 0, plan.width, plan.height), (x, y), scale, 0.0)
+        for item, box in layer.places:
+            yield _draw_box(box, (x, y), scale, 0.45)
+            yield from _label_item(item, box, (x, y), scale, texts.names.get(item.name, item.name))
+
+
+def _draw_box(box: Box, at: Point, scale: float, grey: float) -> GuidePath:
+    x1, y1 = at[0] + box.left * scale, at[1] + box.bottom * scale
+    x2, y2 = at[0] + box.right * scale, at[1] + box.top * scale
+    return GuidePath(((x1, y1), (x2, y1), (x2, y2), (x1, y2)), grey=grey)
+
+
+def _label_item(
+    item: PackedItem, box: Box, at: Point, scale: float, name: str
+) -> Iterator[GuideLabel]:
+    """Yield the name and the measures of a thing, as large as they fit."""
+    x = at[0] + (box.left + box.right) / 2 * scale
+    y = at[1] + (box.bottom + box.top) / 2 * scale
+    sides = f"{item.width:.3g} × {item.height:.3g} × {item.high:.3g}"
+    room = box.width * scale - 2
+    for text, most, drop in ((name, 8.0, 0.6), (sides, 6.0, -3.2)):
+        size = min(most, room / (_CHAR_EM * _MM_PER_PT * max(1, len(text))))
+        if size >= 3.5 and box.height * scale >= 7:
+            yield GuideLabel(x, y + drop, text, round(size, 1), is_centred=True)

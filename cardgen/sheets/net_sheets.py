@@ -93,8 +93,11 @@ class PlacedNet:
             if face := faces.get(panel.art):
                 box = join_surface(net, panel)
                 paint = _grow_free_sides(net, panel, box)
-                slot = _cover(self.map_box(box), face, (panel.turn + turn) % 360)
-                yield face, Slot(slot, self.map_box(paint), (panel.turn + turn) % 360)
+                # The back of cards that lie stands upright on a box that stands.
+                lies = (face.width > face.height) != _reads_across(box, panel)
+                turned = (panel.turn + turn + (90 if lies else 0)) % 360
+                slot = _cover(self.map_box(box), face, turned)
+                yield face, Slot(slot, self.map_box(paint), turned)
 
     def place_ground(self) -> Iterator[tuple[FacePdf, Slot]]:
         """Yield the colour behind walls and flaps."""
@@ -103,6 +106,11 @@ class PlacedNet:
             if panel.kind not in {GLUE, JOINT} and panel.art not in self.piece.faces and ground:
                 box = self.map_box(net.boxes[panel.name])
                 yield ground, Slot(_cover(box, ground, 0), box.grow(NET_BLEED_MM), 0)
+
+
+def _reads_across(box: Box, panel: Panel) -> bool:
+    """Return whether a panel is wider than high, as it is read."""
+    return (box.width > box.height) != bool(panel.turn % 180)
 
 
 def join_surface(net: Net, panel: Panel) -> Box:
@@ -286,16 +294,16 @@ def _cross_outline(outline: Sequence[Point], level: float) -> Iterator[Point]:
             yield x1 + (x2 - x1) * share, y1 + (y2 - y1) * share
 
 
-def make_press_sheet(piece: NetPiece) -> tuple[Size, SheetPage]:
-    """Return the paper and the page of a whole net for a press: cuts and folds are a spot ink."""
+def make_press_sheet(piece: NetPiece, ink: str) -> tuple[Size, SheetPage]:
+    """Return the paper and the page of a whole net for a press, with cuts and folds in the colour
+    of a spot ink."""
     size, edge = piece.net.size, _DIELINE_MARGIN_MM
     sheet = NetSheet((PlacedNet(piece, edge, edge),))
     guides: list[Guide] = [
-        GuidePath(path, is_closed=False, colour=DIELINE[1]) for path in sheet.list_cuts()
+        GuidePath(path, is_closed=False, colour=ink) for path in sheet.list_cuts()
     ]
     guides += [
-        GuidePath(fold, is_closed=False, colour=DIELINE[1], is_dashed=True)
-        for fold in sheet.list_folds()
+        GuidePath(fold, is_closed=False, colour=ink, is_dashed=True) for fold in sheet.list_folds()
     ]
     paper = Size(size.width + 2 * edge, size.height + 2 * edge)
     return paper, SheetPage("front", tuple(_place_fronts(sheet)), tuple(guides))

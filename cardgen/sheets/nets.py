@@ -176,8 +176,11 @@ class Net:
         folds = [tuple(map(_round_point, self._get_fold(panel))) for panel in self._list_hung()]
         return _join_paths(_subtract_folds(edges, [(min(f), max(f)) for f in folds]))
 
-    def fold(self, share: float = 1.0) -> dict[str, Callable[[float, float], Vector]]:
-        """Return where the points of each panel are once it is folded by a share of its angle."""
+    def fold(
+        self, opened: Mapping[str, float] = MappingProxyType({})
+    ) -> dict[str, Callable[[float, float], Vector]]:
+        """Return where the points of each panel are once it is folded; panels in `opened` are
+        folded by a share of their angle."""
         frames: dict[str, tuple[Vector, Vector, Vector]] = {}
         for panel in self.panels:
             parent = frames.get(panel.parent)
@@ -185,7 +188,7 @@ class Net:
                 frames[panel.name] = (0, 0, 0), (1, 0, 0), (0, 1, 0)
             else:
                 hinge = self._get_fold(panel)[0]
-                angle = radians(panel.angle * share)
+                angle = radians(panel.angle * opened.get(panel.name, 1.0))
                 frames[panel.name] = _turn_frame(parent, hinge, panel.side, angle)
         return {name: _make_map(frame) for name, frame in frames.items()}
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import ezdxf
 import pikepdf
+import press_files
+import pypdfium2
 import pytest
 from small_games import TEXT_GAME, make, options, write_game
 
@@ -15,9 +18,13 @@ from cardgen.core.units import Size
 from cardgen.game import box_specs, boxes
 from cardgen.game.inventory import format_inventory
 from cardgen.outputs.box_nets import make_game_boxes, measure_room
+from cardgen.outputs.contract import PressOptions
+from cardgen.pdf.face_file import FacePdf
+from cardgen.pipeline import build
 from cardgen.pipeline.check import check
 from cardgen.pipeline.request import Request
 from cardgen.rules import rule_file
+from cardgen.sheets.net_sheets import NetPiece, PlacedNet
 from cardgen.sheets.sheet_guides import MarkStyle
 
 HEAD = TEXT_GAME["game.yaml"]
@@ -26,6 +33,11 @@ HEAD = TEXT_GAME["game.yaml"]
 def boxed(root: Path, text: str, **more: str) -> Path:
     """The small game with boxes."""
     return write_game(root, {**TEXT_GAME, **more, "game.yaml": f"{HEAD}{text}"})
+
+
+def pdfium_text(path: Path) -> str:
+    """The text of a file's first page."""
+    return str(pypdfium2.PdfDocument(path)[0].get_textpage().get_text_bounded())
 
 
 def problems(root: Path) -> list[str]:
@@ -122,10 +134,47 @@ def test_every_form_is_made(tmp_path: Path) -> None:
         assert len(pdf.pages) == 2  # both sides
 
 
+def test_the_plan_of_the_box_comes_first_and_names_everything(tmp_path: Path) -> None:
+    root = boxed(tmp_path / "game", "boxes:\n  loot: {}\n  box: {form: outer, size: 70 x 95 x 9}\n")
+    make(root, outputs=("boxes",), languages=("fi",))
+    with pikepdf.open(root / "build/fi/boxes/box.pdf") as pdf:
+        assert len(pdf.pages) >= 2
+    text = pdfium_text(root / "build/fi/boxes/box.pdf")
+    assert "Näin kaikki mahtuu laatikkoon" in text
+    assert "kerros 1" in text
+    assert "Saalis" in text
+
+
+def test_a_press_gets_whole_nets_with_cuts_and_folds_in_a_spot_ink(
+    tmp_path: Path, profile: Path
+) -> None:
+    root = boxed(tmp_path / "game", "boxes:\n  loot: {form: telescope}\n")
+    wanted = replace(options(), press=PressOptions(str(profile)))
+    report = build.build(Request(root, ("press",), ("en",), ("loot",), wanted))
+    assert not [problem for problem in report.problems if problem.severity == "error"]
+    made = [path for path in report.file_paths if "/boxes/" in path]
+    assert made == ["en/press/boxes/loot-base.pdf", "en/press/boxes/loot-lid.pdf"]
+    with pikepdf.open(root / "build" / made[1]) as pdf:
+        assert press_files.of_page(pdf.pages[0]).spots == {("/dieline", True)}
+
+
+def test_cards_that_lie_stand_upright_on_their_box(tmp_path: Path) -> None:
+    deck = TEXT_GAME["cards/loot.yaml"].replace("size: poker", "size: 63 x 45")
+    template = '<div class="bleed" style="background: #204060"></div>\n'
+    files = {"cards/loot.yaml": deck, "templates/back.html": template}
+    files["templates/loot.html"] = template + "<i>{{ card.name }}{{ card.text }}{{ card.art }}</i>"
+    game, _ = rule_file.load_game(boxed(tmp_path / "game", "boxes:\n  loot: {}\n", **files))
+    assert game is not None
+    ((box,),) = make_game_boxes(game).nets.values()
+    flat = FacePdf("a", tmp_path, 69, 51, 3)
+    placed = PlacedNet(NetPiece(box.net, {"front": flat, "back": flat}), 0, 0)
+    for _, slot in placed.place_faces(placed.piece.faces):
+        assert slot.turn == 90
+        assert (slot.trim.width, slot.trim.height) == pytest.approx((46, 64.4), abs=0.1)
+
+
 def test_a_panel_larger_than_the_paper_is_told(tmp_path: Path) -> None:
     root = boxed(tmp_path / "game", "boxes:\n  map: {form: tray, size: 400 x 250 x 20}\n")
-    from cardgen.pipeline import build  # noqa: PLC0415
-
     report = build.build(Request(root, ("boxes",), options=options()))
     (problem,) = report.problems
     assert "401.8 × 251.8 mm" in problem.message
