@@ -151,7 +151,7 @@ class _FittedTextParser(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag not in _VOID_TAGS:
-            begins = any(name == "data-fit" for name, _ in attrs)
+            begins = any(name in {"data-fit", "data-fit-steps"} for name, _ in attrs)
             self.boxes += begins
             self._open.append(begins or (bool(self._open) and self._open[-1]))
             if begins:

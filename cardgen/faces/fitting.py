@@ -1,4 +1,4 @@
-"""Fitting of text: the largest size, in steps of 0.1 pt, at which a text fits its box.
+"""Fitting of text: the largest size at which a text fits its box, in steps of 0.1 pt or of a list.
 
 The whole face is laid out with all texts at their largest. A box that does not fit is then tried
 by itself, within its ancestors and without its siblings, which costs a fraction of a full layout.
@@ -50,10 +50,15 @@ def group_measurements(overflows: Iterable[Overflow]) -> dict[str, list[FitMeasu
 
 @dataclass
 class SizeSearch:
-    """Binary search for the size of one box in pt, starting at the largest."""
+    """Search for the size of one box in pt, starting at the largest.
+
+    With `steps`, sizes from the largest to the smallest, each is tried in turn; without, it is a
+    binary search.
+    """
 
     smallest: float
     largest: float
+    steps: tuple[float, ...] = ()
     size: float = field(init=False)
     best: float | None = field(init=False, default=None)
     attempts: int = field(init=False, default=0)
@@ -76,6 +81,12 @@ class SizeSearch:
             self._low = round(self.size + _STEP_PT, 1)
         else:
             self._high = round(self.size - _STEP_PT, 1)
+        if self.steps:
+            lower = [each for each in self.steps if each <= self._high]
+            if self.best is None and lower:
+                self.size = lower[0]
+                return True
+            self._low = self._high + 1
         if self.is_finished or self.attempts >= _MAX_ROUNDS:
             final = self.best if self.best is not None else self.smallest
             again, self.size = self.size != final, final
@@ -91,13 +102,15 @@ class SizeSearch:
 class FittedBox:
     """A box to fit.
 
-    `standalone` is its element by itself; without it the box is fitted in full layouts. `key` is
-    the hash of everything that affects its size.
+    `steps` are the only sizes allowed, from the largest to the smallest; without them every size
+    between the limits is. `standalone` is its element by itself; without it the box is fitted in
+    full layouts. `key` is the hash of everything that affects its size.
     """
 
     name: str
     smallest: float
     largest: float
+    steps: tuple[float, ...] = ()
     standalone: Any = None
     key: str = ""
     search: SizeSearch = field(init=False)
@@ -108,7 +121,7 @@ class FittedBox:
     measurements: dict[float, FitMeasurement] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.search = SizeSearch(self.smallest, self.largest)
+        self.search = SizeSearch(self.smallest, self.largest, self.steps)
 
     @property
     def size(self) -> float:
@@ -121,7 +134,7 @@ class FittedBox:
 
     def restart(self) -> None:
         """Start over in full layouts."""
-        self.search = SizeSearch(self.smallest, self.largest)
+        self.search = SizeSearch(self.smallest, self.largest, self.steps)
         self.is_settled, self.standalone = False, None
 
     def is_as_expected(self, measured: Sequence[FitMeasurement]) -> bool:

@@ -57,6 +57,7 @@ from cardgen.templates.template_lint import find_attribute, list_urls
 _LIMITS_PATTERN = re.compile(
     rf"({NUMERAL_PATTERN})(?:pt)?\s*(?:-|–|\s)\s*({NUMERAL_PATTERN})(?:pt)?\Z"
 )
+_STEPS_PATTERN = re.compile(rf"{NUMERAL_PATTERN}(?:[\s,]+{NUMERAL_PATTERN}){{0,7}}\Z")
 _MIN_FIT_PT, _MAX_FIT_PT = 1.0, 1000.0
 
 # A game may use the class `face`, too; ours are children of body, each on a page of its own.
@@ -191,22 +192,42 @@ def _prepare_face(order: FaceInput, index: int) -> FaceWork:
 
     parts: list[str] = []
     done = 0
-    for start, end, limits_text in find_attribute(order.html, "data-fit"):
-        limits = _LIMITS_PATTERN.match(limits_text)
+    found = [
+        (*each, read_sizes)
+        for attribute, read_sizes in (("data-fit", _read_limits), ("data-fit-steps", _read_steps))
+        for each in find_attribute(order.html, attribute)
+    ]
+    for start, end, sizes_text, read_sizes in sorted(found, key=lambda each: each[0]):
         parts.append(order.html[done:start])
         done = end
-        if not limits or not _MIN_FIT_PT <= float(limits[1]) <= float(limits[2]) <= _MAX_FIT_PT:
-            text = (
-                f"data-fit is '{limits_text}'; write the smallest and largest size, such as 6.5-8.5"
-            )
-            at = find_template_line(order.html, start)
-            remarks.append(Diagnostic("template", "error", at, text))
-            continue
         name = f"fit-{index}-{len(fits)}"
-        low, high = float(limits[1]), float(limits[2])
-        fits[name] = FittedBox(name, low, high)
-        parts.append(f'id="{name}" data-fit="{limits_text}"')
+        try:
+            fits[name] = FittedBox(name, *read_sizes(sizes_text))
+        except ValueError as wrong:
+            at = find_template_line(order.html, start)
+            remarks.append(Diagnostic("template", "error", at, str(wrong)))
+            continue
+        parts.append(f'id="{name}" data-fit="{sizes_text}"')
     return FaceWork(order, index, "".join([*parts, order.html[done:]]), fits, remarks)
+
+
+def _read_limits(text: str) -> tuple[float, float]:
+    """Return the smallest and the largest size of `data-fit` in pt. Raise ValueError if wrong."""
+    limits = _LIMITS_PATTERN.match(text)
+    if not limits or not _MIN_FIT_PT <= float(limits[1]) <= float(limits[2]) <= _MAX_FIT_PT:
+        message = f"data-fit is '{text}'; write the smallest and largest size, such as 6.5-8.5"
+        raise ValueError(message)
+    return float(limits[1]), float(limits[2])
+
+
+def _read_steps(text: str) -> tuple[float, float, tuple[float, ...]]:
+    """Return the limits and the sizes of `data-fit-steps`, largest first. Raise ValueError."""
+    sizes = re.findall(NUMERAL_PATTERN, text) if _STEPS_PATTERN.match(text) else []
+    steps = tuple(sorted({float(each) for each in sizes}, reverse=True))
+    if not steps or not _MIN_FIT_PT <= steps[-1] <= steps[0] <= _MAX_FIT_PT:
+        message = f"data-fit-steps is '{text}'; write up to eight sizes, such as 13.5 11"
+        raise ValueError(message)
+    return steps[-1], steps[0], steps
 
 
 def _make_page_layout(faces: Sequence[FaceWork], setting: FaceSettings) -> PageLayout:

@@ -152,7 +152,7 @@ class _StructureParser(HTMLParser):
         self._at = dict(attrs).get("data-at") or self._at
         self._count += 1
         names = {name for name, _ in attrs}
-        if names >= {"id", "data-fit"}:
+        if "id" in names and names & {"data-fit", "data-fit-steps"}:
             self._report_error("a box with data-fit cannot have an id; use a class")
         if tag in _REFUSED_ELEMENTS:
             self._report_error(f"<{tag}> is not allowed in a template; {_REFUSED_ELEMENTS[tag]}")

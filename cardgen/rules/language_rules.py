@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import product
 
 from cardgen.core.problems import summarise
 from cardgen.game.markup import strip_markup
@@ -111,6 +113,42 @@ class DistinctRule(TranslationRule):
                             f"{len(ids)} cards, which say {len(sources)} different things in "
                             f"{self.source}; in question: {format_ids(ids)}"
                         )
+
+
+class ForbiddenWordsRule(TranslationRule):
+    """Asks that texts are free of some words in every language, such as names others own.
+
+    A word is found whole, in capitals or not; `name*` is found as the beginning of a word, too.
+    """
+
+    optional_keys, required_keys = "where together", "words"
+
+    def check(self, _backs: BackImages) -> Iterator[str]:
+        words = self._compile_words()
+        for name, decks in self.group_decks():
+            found: dict[tuple[str, str, str], list[str]] = {}
+            for piece in self.select_pieces(decks):
+                for field, value in piece.values.items():
+                    for text, language in product(
+                        _collect_texts(value), self.database.game.languages
+                    ):
+                        if text.get_language(language) == language:
+                            for match in words.finditer(strip_markup(text.get(language, ""))):
+                                key = (match[0], field, language)
+                                found.setdefault(key, []).append(piece.card_id)
+            for (word, field, language), ids in found.items():
+                cards = format_ids(list(dict.fromkeys(ids)))
+                yield f"{name}: {field} in {language} has '{word}'; in question: {cards}"
+
+    def _compile_words(self) -> re.Pattern[str]:
+        given = self.arguments["words"]
+        words = [
+            " ".join(str(word).split()) for word in (given if isinstance(given, list) else [given])
+        ]
+        if not all(word.strip("*") for word in words) or not words:
+            raise EvaluationError("words: names no word; write, for example, [Acme, Zork*]")
+        parts = (re.escape(word.strip("*")) + r"\w*" * word.endswith("*") for word in words)
+        return re.compile(rf"(?<!\w)(?:{'|'.join(parts)})(?!\w)", re.IGNORECASE)
 
 
 def _collect_texts(value: Value) -> list[Text]:

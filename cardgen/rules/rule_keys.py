@@ -117,6 +117,9 @@ RULE_KEYS: Mapping[str, Schema] = {
     "room": describe("mm that stay free all around.", EXPRESSION),
     "within": describe("pt between the largest and the smallest.", EXPRESSION),
     "text": describe("Only texts of this kind, or of these: data-text.", allow_one_or_list(SCALAR)),
+    "words": describe(
+        "Words that no text may have; name* finds what begins so.", allow_one_or_list(SCALAR)
+    ),
     "except": describe(
         "What is left out: kinds of texts, or what none translates.", allow_one_or_list(SCALAR)
     ),

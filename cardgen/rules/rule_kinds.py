@@ -37,6 +37,7 @@ RULE_KINDS: Mapping[str, type[RuleKind]] = {
     "contrast": face_rules.ContrastRule,
     "translated": language_rules.TranslatedRule,
     "distinct": language_rules.DistinctRule,
+    "forbidden_words": language_rules.ForbiddenWordsRule,
 }
 _BOUND_SIGNS = {"at_least": "≥", "at_most": "≤"}
 

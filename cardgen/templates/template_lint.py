@@ -35,8 +35,8 @@ _UNFILLED = re.compile(
 _ENTITY_NAMES = ("amp", "gt", "hellip", "lt", "mdash", "nbsp", "ndash", "quot", "shy", "times")
 _CURLY_QUOTES = "“”„‘’«»"
 _KNOWN_ATTRIBUTES = (
-    "class", "style", "src", "alt", "data-fit", "data-place", "data-text", "data-unsafe", "href",
-    "colspan", "rowspan",
+    "class", "style", "src", "alt", "data-fit", "data-fit-steps", "data-place", "data-text",
+    "data-unsafe", "href", "colspan", "rowspan",
 )  # fmt: skip
 _HTML_TAGS = frozenset({
     "b", "br", "center", "div", "em", "font", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "img",

@@ -211,6 +211,38 @@ def test_the_largest_size_that_fits(needs: list[float], lies: list[bool]) -> Non
     assert layouts == 1 or any(lies[: len(needs)])
 
 
+TITLE = "position: absolute; left: 5mm; top: 5mm; width: 40mm; height: 8.4mm; line-height: 1.05"
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("Barn", 13.5), ("House of Culture and Sport", 11), ("A long name " * 6, 11)],
+)
+@pytest.mark.parametrize("alone", [True, False])
+def test_a_title_has_one_of_its_sizes_and_no_other(
+    setting: FaceSettings, text: str, size: float, *, alone: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second is taken where the first does not fit, though one between them would."""
+    if not alone:
+        monkeypatch.setattr(PageLayout, "find_chains", lambda _self, _names: iter(()))
+    html = f'<div data-at=card.html:7 data-fit-steps="11 13.5" style="{TITLE}">{text}</div>'
+    sizes = FitSizes()
+    for _ in range(2):  # the second time from memory
+        found = layout_engine.inspect_layout(setting, FaceInput("key", "en", html), sizes)
+        assert [(box.size, box.smallest, box.largest) for box in found.boxes] == [(size, 11, 13.5)]
+    outputs = set_one(setting, html).diagnostics
+    assert any("smallest size, 11 pt" in each.message for each in outputs) == (len(text) > 40)
+
+
+@pytest.mark.parametrize(
+    "steps", ["", "large", "13.5 0.2", "9-13", " ".join(map(str, range(5, 14)))]
+)
+def test_sizes_that_are_none_are_an_error_that_shows_how(setting: FaceSettings, steps: str) -> None:
+    html = f'<div data-at=card.html:7 data-fit-steps="{steps}" style="{TITLE}">Barn</div>'
+    (error,) = (each for each in set_one(setting, html).diagnostics if each.severity == "error")
+    assert error.message == f"data-fit-steps is '{steps}'; write up to eight sizes, such as 13.5 11"
+
+
 # -- the memory in the store
 
 

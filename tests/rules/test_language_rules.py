@@ -67,3 +67,23 @@ def test_of_some_cards_alone(make_game: MakeGame) -> None:
 def test_a_field_that_is_none_is_told(make_game: MakeGame, kind: str) -> None:
     with pytest.raises(EvaluationError, match="field 'nmae'"):
         broken(make_game, kind, of="nmae")
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["two", "GÅ"], ["notes in sv has 'Gå'; in question: a",
+                         "name in en has 'Two'; in question: b, c"]),
+        ("Yks", []),
+        ("yks*", ["name in fi has 'Yksi'; in question: a, b"]),
+        (["o", ".*"], []),
+    ],
+)  # fmt: skip
+def test_words_that_no_text_may_have(make_game: MakeGame, words: object, found: list[str]) -> None:
+    """They are whole words, in any case and language, and no patterns."""
+    assert broken(make_game, "forbidden_words", words=words) == [f"aces: {each}" for each in found]
+
+
+def test_no_words_are_a_mistake(make_game: MakeGame) -> None:
+    with pytest.raises(EvaluationError, match="names no word"):
+        broken(make_game, "forbidden_words", words=["*"])
