@@ -9,6 +9,7 @@ The same survey gives the same bytes: the hand shakes by a fixed seed. Lengths a
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from collections.abc import Iterator
@@ -16,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+
+from cardgen.looks.geometry_functions import shared_edge
 
 GAME = Path(__file__).resolve().parents[2]
 WIDTH, HEIGHT = 490, 370
@@ -35,6 +38,7 @@ def relief(card: dict[str, Any]) -> str:
     """The whole drawing as SVG."""
     hand = random.Random(1800)
     parts = []
+    roads = ways(card)
     for locale in card["locales"]:
         ring = [(float(x), float(y)) for x, y in locale["corners"]]
         middle = (float(locale["at"][0]), float(locale["at"][1]))
@@ -46,32 +50,44 @@ def relief(card: dict[str, Any]) -> str:
         else:
             parts.append(fields(hand, ring, middle, card["hills"]))
         if terrain == "town":
-            parts.append(houses(hand, middle, 30, 11.5))
+            parts.append(houses(hand, locale, roads, 34, 14))
             parts.append(church(middle))
         elif "name" in locale and terrain == "open":
-            parts.append(houses(hand, middle, 7, 6.5))
-    parts += [hill(hand, *map(float, box)) for box in card["hills"]]
+            parts.append(houses(hand, {**locale, "terrain": terrain}, roads, 9, 8))
+    rings = [[(float(x), float(y)) for x, y in each["corners"]] for each in card["locales"]]
+    parts += [
+        hill(hand, next(ring for ring in rings if inside(ring, box[0], box[1])), box)
+        for box in card["hills"]
+    ]
     size = f'viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}mm" height="{HEIGHT}mm"'
     return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" {size}>', *parts, "</svg>\n"])
 
 
-def hill(hand: random.Random, x: float, y: float, width: float, height: float) -> str:
-    """Hachures run downhill round an oval top; those away from the light, in the south-east, are
-    heavier."""
-    light: list[str] = []
-    heavy: list[str] = []
-    for ring in range(4):
-        wide, high = width / 2 * (0.3 + ring * 0.22), height / 2 * (0.3 + ring * 0.22)
-        count = int((wide + high) * 2.4)
+def hill(hand: random.Random, ring: list[Point], box: list[float]) -> str:
+    """Hachures in three belts round a bare top: each a stroke that tapers downhill, heavier away
+    from the light, in the south-east. They keep off the borders of the locale, `ring`."""
+    x, y, width, height = box
+    strokes: list[str] = []
+    for belt, (start, end) in enumerate(((0.34, 0.6), (0.58, 0.86), (0.84, 1.12))):
+        count = int((width + height) * (0.95 + 0.42 * belt))
         for k in range(count):
-            turn = 2 * math.pi * (k + hand.uniform(-0.3, 0.3)) / count
-            wave = 1 + 0.1 * math.sin(3 * turn + x) + hand.uniform(-0.04, 0.04)
-            ax, ay = x + wide * wave * math.cos(turn), y + high * wave * math.sin(turn)
-            long = width * 0.085 * hand.uniform(0.8, 1.15)
-            bx, by = ax + long * math.cos(turn), ay + long * height / width * 1.3 * math.sin(turn)
-            shaded = math.cos(turn - math.pi / 4) > -0.15
-            (heavy if shaded else light).append(f"M{ax:.1f} {ay:.1f}L{bx:.1f} {by:.1f}")
-    return stroke(light, 0.16, 0.55) + stroke(heavy, 0.3, 0.6)
+            turn = 2 * math.pi * (k + 0.5 * (belt % 2) + hand.uniform(-0.2, 0.2)) / count
+            wave = 1 + 0.09 * math.sin(3 * turn + x) + 0.05 * math.sin(5 * turn + y)
+            top, foot = start * hand.uniform(0.97, 1.05), end * hand.uniform(0.94, 1.06)
+            ax = x + width / 2 * wave * top * math.cos(turn)
+            ay = y + height / 2 * wave * top * math.sin(turn)
+            bx = x + width / 2 * wave * foot * math.cos(turn)
+            by = y + height / 2 * wave * foot * math.sin(turn)
+            if not inside(ring, bx, by) or clear(ring, bx, by) < 2.2:
+                continue
+            shade = (1 + math.cos(turn - math.pi / 4)) / 2
+            half = (0.09 + 0.17 * shade) * hand.uniform(0.85, 1.15)
+            long = math.dist((ax, ay), (bx, by))
+            nx, ny = -(by - ay) / long * half, (bx - ax) / long * half
+            strokes.append(
+                f"M{ax - nx:.2f} {ay - ny:.2f}L{bx:.2f} {by:.2f}L{ax + nx:.2f} {ay + ny:.2f}z"
+            )
+    return f'<path d="{"".join(strokes)}" fill="{INK}" fill-opacity=".72"/>'
 
 
 def wood(hand: random.Random, ring: list[Point], middle: Point) -> str:
@@ -136,19 +152,100 @@ def uphill(x: float, y: float, hills: list[Any]) -> bool:
     )
 
 
-def houses(hand: random.Random, middle: Point, count: int, reach: float) -> str:
-    """Blocks of houses, closer and larger towards the middle."""
-    blocks = []
-    for k in range(count):
-        far = reach * math.sqrt((k + 0.6) / count)
-        turn = k * 2.39996 + hand.uniform(-0.25, 0.25)
-        x, y = middle[0] + far * math.cos(turn), middle[1] + far * 0.8 * math.sin(turn)
-        long, deep = hand.uniform(1.5, 2.9), hand.uniform(1.0, 1.6)
+def houses(
+    hand: random.Random, locale: dict[str, Any], roads: list[list[Point]], count: int, reach: float
+) -> str:
+    """Blocks of houses in rows along the roads through a locale, larger towards its middle; round
+    a yard where no road runs. Its name and its boxes keep their place."""
+    middle = (float(locale["at"][0]), float(locale["at"][1]))
+    label = locale.get("label") or [0, 12]
+    half = 9 + 1.3 * max(map(len, locale["name"].values()))
+    left, top = middle[0] + label[0] - half, middle[1] + label[1] - 5
+    steeple = (middle[0] - 6.2, middle[1] - 5.6)
+    low = top + (15.5 if locale.get("start") else 9.5)
+    ways = [road for road in roads if any(math.dist(at, middle) < reach for at in road)]
+    spots = sorted(_beside(hand, ways or [yard(middle)], middle, reach))
+    blocks: list[str] = []
+    taken: list[Point] = []
+    for far, x, y, turn in spots:
+        long, deep = hand.uniform(1.7, 2.9), hand.uniform(1.1, 1.6)
+        hidden = left < x < left + 2 * half and top < y < low
+        hidden = hidden or (locale["terrain"] == "town" and math.dist((x, y), steeple) < 4)
+        close = any(math.dist((x, y), other) < 2.7 for other in taken)
+        on_road = any(math.dist(at, (x, y)) < 2.3 for road in ways for at in road)
+        if hidden or close or on_road or len(taken) == count:
+            continue
+        taken.append((x, y))
+        size = 1.15 - 0.35 * far / reach
+        long, deep = long * size, deep * size
         blocks.append(
             f'<rect x="{-long / 2:.1f}" y="{-deep / 2:.1f}" width="{long:.1f}" height="{deep:.1f}" '
-            f'transform="translate({x:.1f} {y:.1f}) rotate({hand.choice((8, -12, 78, 30)):d})"/>'
+            f'transform="translate({x:.1f} {y:.1f}) rotate({turn:.0f})"/>'
         )
     return f'<g fill="{ROOF}" stroke="{INK}" stroke-width=".2">{"".join(blocks)}</g>'
+
+
+def _beside(
+    hand: random.Random, ways: list[list[Point]], middle: Point, reach: float
+) -> Iterator[tuple[float, float, float, float]]:
+    """Places on both sides of the ways: how far from the middle, x, y, and the turn of the way."""
+    for way in ways:
+        for (ax, ay), (bx, by) in itertools.pairwise(way):
+            if (far := math.dist((ax, ay), middle)) > reach:
+                continue
+            turn = math.atan2(by - ay, bx - ax)
+            for off in (-5.6, -2.9, 2.9, 5.6):
+                if abs(off) > 4 and far > reach * 0.55:
+                    continue
+                shift = off + hand.uniform(-0.2, 0.2)
+                x, y = ax - shift * math.sin(turn), ay + shift * math.cos(turn)
+                yield far + abs(off) / 4, x, y, math.degrees(turn) + hand.uniform(-4, 4)
+
+
+def yard(middle: Point) -> list[Point]:
+    """A lane that bends through a hamlet off the roads."""
+    x, y = middle
+    return [(x - 8 + k * 0.8, y + 2 * math.sin(k / 5)) for k in range(21)]
+
+
+def ways(card: dict[str, Any]) -> list[list[Point]]:
+    """The middle line of each road, a point to a millimetre, bent as the map bends it."""
+    places = {each["id"]: each for each in card["locales"]}
+    found = []
+    for road in card["roads"]:
+        line: list[Point] = [tuple(road["from"])] if "from" in road else []
+        for before, step in zip([None, *road["path"]], road["path"], strict=False):
+            if before:
+                edge = shared_edge(places[before]["corners"], places[step]["corners"])
+                assert edge is not None
+                line.append((edge["x"], edge["y"]))
+            line.append(tuple(places[step]["at"]))
+        found.append(spline([*line, tuple(road["to"])] if "to" in road else line))
+    return found
+
+
+def spline(line: list[Point]) -> list[Point]:
+    """Points of the curve that the template's `smooth` draws through a line."""
+    found: list[Point] = []
+    for k in range(len(line) - 1):
+        a, b, c, d = (line[min(max(k + n, 0), len(line) - 1)] for n in (-1, 0, 1, 2))
+        knots = (
+            b,
+            (b[0] + (c[0] - a[0]) / 6, b[1] + (c[1] - a[1]) / 6),
+            (c[0] - (d[0] - b[0]) / 6, c[1] - (d[1] - b[1]) / 6),
+            c,
+        )
+        steps = max(2, int(math.dist(b, c)))
+        for n in range(steps):
+            t = n / steps
+            weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
+            found.append(
+                (
+                    sum(w * p[0] for w, p in zip(weights, knots, strict=True)),
+                    sum(w * p[1] for w, p in zip(weights, knots, strict=True)),
+                )
+            )
+    return [*found, line[-1]]
 
 
 def church(middle: Point) -> str:

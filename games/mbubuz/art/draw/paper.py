@@ -50,11 +50,11 @@ WIDE, HIGH = 660, 360
 def note(value: int) -> list[str]:
     """The front of a note: waves, frame, numeral's flower, portrait in an oval."""
     ink, tint = TINTS[value]
-    oval = "M515 58Q613 58 613 180Q613 302 515 302Q417 302 417 180Q417 58 515 58Z"
+    oval = "M508 68C556 68 592 116 592 180C592 244 556 292 508 292C460 292 424 244 424 180C424 116 460 68 508 68Z"
     lobes = {1: 8, 5: 10, 10: 12, 50: 16}[value]
     sitter = group(
         in_one_ink(portrait(RULERS[SITTERS[value]], False), ink, tint),
-        "translate(408 44) scale(0.66)",
+        "translate(410 80) scale(0.57)",
     )
     return [
         box(0, 0, WIDE, HIGH, PAPER),
@@ -64,7 +64,7 @@ def note(value: int) -> list[str]:
         disc(135, 163, 50, PAPER, ink, 2.4),
         f'<clipPath id="oval"><path d="{oval}"/></clipPath>',
         path(oval, tint, ink, 6),
-        f'<g clip-path="url(#oval)">{rays(515, 180, 150, 30, PAPER)}{sitter}</g>',
+        f'<g clip-path="url(#oval)">{rays(508, 180, 150, 30, PAPER)}{sitter}</g>',
         line(oval, ink, 5),
     ]
 
@@ -239,7 +239,7 @@ def event_back() -> list[str]:
         disc(345, 420, 226, PAPER),
         disc(345, 420, 206, "#e2d1a4"),
         coat(345, 430, 1.35),
-        box(0, 748, 690, 120),
+        box(0, 748, 690, 192),
     ]
 
 

@@ -86,7 +86,7 @@ def cap(kind: str, side: str) -> list[str]:
     if kind == "straw":
         return [
             path("M112 110Q112 56 162 54Q214 56 214 106Z", SHADE, INK, 5),
-            path("M110 92H214V110H110Z", colour),
+            path("M112 88H214V110H112Z", colour, INK, 5),
             path("M66 122Q160 92 268 114Q262 132 164 126Q96 130 66 122Z", SHADE, INK, 5),
         ]
     if kind == "board":
@@ -99,13 +99,13 @@ def cap(kind: str, side: str) -> list[str]:
     if kind == "bowler":
         return [
             path("M112 112Q110 52 164 52Q218 52 214 108Z", INK),
-            path("M112 98L214 94V110L112 114Z", colour),
+            path("M112 98L214 94V110L112 114Z", colour, INK, 5),
             path("M84 116Q90 106 164 106Q236 104 244 110Q240 126 164 124Q96 128 84 116Z", INK),
         ]
     if kind == "top":
         return [
             path("M116 110L108 18H222L212 108Z", INK),
-            path("M112 84H215L212 108L115 112Z", colour),
+            path("M112 84H215L212 108L115 112Z", colour, INK, 5),
             path("M78 112Q164 96 252 108Q250 126 164 124Q90 130 78 112Z", INK),
         ]
     if kind == "homburg":
@@ -133,11 +133,11 @@ def moustache(kind: str) -> str:
     return line("M186 190Q206 182 220 187Q238 192 242 176", INK, 7) if kind else ""
 
 
-def chest(ruler: Ruler) -> list[str]:
-    """Shoulders, epaulettes, medals."""
+def chest(ruler: Ruler, *, bust: bool = False) -> list[str]:
+    """Shoulders, epaulettes and medals over the end of the neck; of a `bust` in an oval, one row."""
     colour = SIDES[ruler.side]
     coat = colour if ruler.side == "red" else INK
-    parts = [path("M10 404Q10 318 92 294L232 290Q336 306 352 404Z", coat, INK, 5)]
+    parts = [path("M10 404Q10 318 88 292Q134 318 184 290L232 290Q336 306 352 404Z", coat, INK, 5)]
     if ruler.side == "gold":
         parts += [
             path("M150 298L232 290L216 404H180Z", PAPER),
@@ -148,6 +148,16 @@ def chest(ruler: Ruler) -> list[str]:
             path("M176 296H240L236 318H180Z", PAPER, INK, 4),
             emblem(ruler.side, 208, 307, 9, colour),
         ]
+    if bust:
+        parts += [
+            each
+            for k in range(min(ruler.medals, 3))
+            for each in (
+                box(102 + 27 * k, 322, 12, 12, PAPER),
+                disc(108 + 27 * k, 339, 9, PAPER, INK, 2.5),
+            )
+        ]
+        return parts
     parts += [
         path("M8 344Q24 302 84 296L96 320Q44 330 30 360Z", SIDES["gold"], INK, 4),
         *(line(f"M{16 + 12 * k} {352 - 8 * k}V{372 - 8 * k}", SIDES["gold"], 5) for k in range(6)),
@@ -238,8 +248,8 @@ def portrait(ruler: Ruler, ground: bool = True) -> list[str]:
     return [
         *back,
         *(attribute(ruler) if ground else []),
-        *chest(ruler),
         head(ruler),
+        *chest(ruler, bust=not ground),
         line("M188 200H213", INK, 5),
         ear,
         *glasses,
