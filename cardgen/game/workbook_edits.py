@@ -28,6 +28,7 @@ _ROW = re.compile(rb"<((?:\w+:)?)row(\s[^<>]*)?>")
 _CELL = re.compile(rb"<(?:\w+:)?c((?:\s[^<>]*)?)>")
 _PLACE = re.compile(rb"\br\s*=\s*[\"']([A-Za-z]{0,3})([0-9]{1,7})[\"']")
 _CELL_TYPE = re.compile(rb"\s(?:t|vm|cm)\s*=\s*(?:\"[^\"]*\"|'[^']*')")
+# What spreadsheets take for the number of a character.
 _ESCAPED_CODE = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
 _ODS_TAG = re.compile(rb"<table:(table|table-row|table-cell|covered-table-cell)(\s[^<>]*)?>")
 _ODS_NAME = re.compile(rb"\btable:name=\"([^\"]*)\"")
@@ -102,6 +103,12 @@ def _check_value(value: CellValue) -> None:
         raise CellEditError(f"no workbook can hold the number {value}")
 
 
+def escape_codes(text: str) -> str:
+    """Return a text as a cell of XLSX holds it: what no XML can hold is written as `_x001B_`."""
+    text = _ESCAPED_CODE.sub("_x005F_", text)
+    return INVALID_XML.sub(lambda match: f"_x{ord(match[0]):04X}_", text)
+
+
 def _escape_text(text: str) -> str:
     return escape(text, {"\r": "&#13;"})
 
@@ -173,7 +180,7 @@ def _format_xlsx(prefix: bytes, attributes: bytes, value: CellValue) -> bytes:
     elif isinstance(value, bool):
         made = f'{head} t="b"><{p}v>{int(value)}</{p}v></{p}c>'
     elif isinstance(value, str):
-        text = _escape_text(_ESCAPED_CODE.sub("_x005F_", value))
+        text = _escape_text(escape_codes(value))
         text = f'<{p}t xml:space="preserve">{text}</{p}t>'
         made = f'{head} t="inlineStr"><{p}is>{text}</{p}is></{p}c>'
     else:

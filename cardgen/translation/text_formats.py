@@ -20,6 +20,7 @@ from cardgen.game import csv_tables, workbooks
 from cardgen.game.card_text import is_right_to_left
 from cardgen.game.csv_tables import guard_formulas, unguard_formulas
 from cardgen.game.table_cells import TableRow
+from cardgen.game.workbook_edits import escape_codes
 from cardgen.translation.translation_rows import (
     ReturnedFile,
     ReturnedRow,
@@ -150,8 +151,6 @@ _STATE_COLOURS: Mapping[str, tuple[str, str]] = {
     SAME: ("DCE3F5", "to the letter what its source says; fine for names, else forgotten"),
     DONE: ("FFFFFF", "nothing is to be done"),
 }
-# What spreadsheets take for the number of a character.
-_ESCAPED_CODE = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
 _HEADING_FILL, _OPEN_HEADING_FILL = "2F3E4D", "1F7A4D"
 _LOCKED_FILL, _BORDER_COLOUR = "EEF1F4", "C9D1D9"
 _LINE_HEIGHT_PT, MAX_ROW_HEIGHT_PT = 15.0, 400.0
@@ -219,7 +218,7 @@ def _fill_texts_sheet(texts: Any, sheet: TranslationSheet) -> None:
         for column, text in enumerate(cells, 1):
             cell = texts.cell(number, column)
             if text:  # a text, whatever it begins with
-                cell.value, cell.data_type = _ESCAPED_CODE.sub("_x005F_", text), "s"
+                cell.value, cell.data_type = escape_codes(text), "s"
             cell._style = copy(looks[column - 1]._style)
             if text.startswith(("=", "+", "-", "@", "'")):
                 cell.quotePrefix = True
@@ -342,7 +341,10 @@ def _fill_readme_sheet(page: Any, sheet: TranslationSheet) -> None:
         *((name, _STATE_COLOURS[name][1]) for name in TRANSLATION_STATES),
     ]  # fmt: skip
     for number, (name, what) in enumerate(lines, 1):
-        first, second = page.cell(number, 1, name or None), page.cell(number, 2, what or None)
+        first, second = page.cell(number, 1), page.cell(number, 2)
+        for cell, text in ((first, name), (second, what)):
+            if text:
+                cell.value, cell.data_type = escape_codes(text), "s"
         first.font = Font(bold=True, size=14 if number == 1 else 11)
         first.alignment = Alignment(vertical="top")
         second.alignment = Alignment(vertical="top", wrap_text=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -295,6 +296,15 @@ def test_a_workbook_for_translators(root: Path) -> None:
     # A long id takes as many lines as it needs.
     assert texts.row_dimensions[row[0].row].height > 15
     assert len(book["Read me"]["A"]) > 8
+    odd = {"cards/loot.yaml#barn/name": TextContext("=1+1\x1b[2J", "\ufffe")}
+    sheet = translation_rows.make_rows(
+        game, text_units.find_text_units(game), ("en", "he"), TranslationRegister("he"), odd
+    )
+    (root / "x.xlsx").write_bytes(text_formats.write_xlsx(replace(sheet, game="=1+1\0")))
+    book = load_workbook(root / "x.xlsx")
+    found = [cell for page in book for row in page for cell in row]
+    shown = [cell for cell in found if str(cell.value).startswith("=1+1")]
+    assert [cell.data_type for cell in shown] == ["s", "s"], "no formula"
 
 
 def test_po_tells_what_a_text_is_and_marks_what_is_older(root: Path) -> None:
