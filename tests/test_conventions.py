@@ -38,6 +38,7 @@ ONLY_IN = {
     "starlette": (
         "preview.server",
         "preview.auth",
+        "preview.edit_endpoints",
         "preview.endpoints",
     ),
     "uvicorn": ("preview.server",),

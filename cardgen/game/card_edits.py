@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from cardgen.core import yaml_edits, yaml_nodes
@@ -100,7 +100,10 @@ class OpenCard:
         pieces = deck.pieces if deck else ()
         piece = next((each for each in pieces if card in each.names), None)
         if deck is None or piece is None:
-            raise EditRefusedError(f"there is no card {deck_id}/{card}", Source("cards"))
+            for problem in deck_files.read_deck_files(game.root).problems:
+                if problem.kind in deck_files.UNREADABLE_KINDS:
+                    raise EditRefusedError(str(problem), problem.source)
+            raise EditRefusedError(f"there is no card {deck_id}/{card} now", Source("cards"))
         self.game, self.deck = game, deck
         self._languages = game.languages
         self._head, self._row = self._find_row(deck, piece.card_id)
@@ -145,6 +148,11 @@ class OpenCard:
     def digest(self) -> str:
         """The digest of the card's file."""
         return digest_file(self.data)
+
+    @property
+    def row(self) -> Node:
+        """The card as it is written."""
+        return self._row.node
 
     def list_fields(self) -> Iterator[FieldState]:
         """Yield the number of copies and every field of the card."""
@@ -196,7 +204,9 @@ class OpenCard:
             raise UnusableValueError(f"'{change.field}' is a text")
         if self._table and isinstance(value, str):
             value = value.strip()
-        if change.digest not in ("", self.digest) and change.was != current:
+        default = plain_values.convert_to_plain(declared.default)
+        known = (current, default) if current is None else (current,)
+        if change.digest not in ("", self.digest) and change.was not in known:
             raise EditConflictError(current, state.source)
         if value == current or (not value and not current and is_text):
             return None
@@ -320,8 +330,3 @@ def _drop_empty(value: Any) -> Any:
     if isinstance(value, str):
         return value.rstrip("\n") or None
     return None if value is False else value
-
-
-def make_inverse(change: CardChange, was: Any) -> CardChange:
-    """Return the change that takes a change back. `was` is the value before it."""
-    return replace(change, value=was, was=change.value)

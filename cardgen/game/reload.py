@@ -9,10 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cardgen.core import work_limits
-from cardgen.core.problems import has_errors
+from cardgen.core.problems import Problem, Subject, has_errors
+from cardgen.core.yaml_nodes import Node
 from cardgen.game import card_references, deck_files, game_settings, loader, numbered_copies
 from cardgen.game.checker import FallbackCounts
 from cardgen.game.deck_files import DeckContext
+from cardgen.game.field_types import read_values
 from cardgen.game.keywords import Keywords
 from cardgen.game.model import Deck, Game
 from cardgen.game.problem_scope import BOOKS_FOLDER
@@ -58,12 +60,38 @@ def _read_changed_deck(game: Game, old: Deck) -> Deck | None:
     )
     if files.problems or node is None or node.get("deck") is None or taken_after:
         return None
+    context = _make_context(game)
+    checker = context.make_checker()
+    deck = deck_files.read_deck(old.id, node, files, context, checker)
+    return None if has_errors(checker.problems) else deck
+
+
+def _make_context(game: Game) -> DeckContext:
     keywords = Keywords({word: icon for word, (icon, _) in game.keywords.items()})
-    context = DeckContext(
+    return DeckContext(
         game.root, game.languages, game.players, game.icons, game.colours, game.emoji, keywords,
         game_settings.list_printable_words(game.words), FallbackCounts() if game.fallback else None,
         frozenset(family.name for family in game.fonts.families),
     )  # fmt: skip
-    checker = context.make_checker()
-    deck = deck_files.read_deck(old.id, node, files, context, checker)
-    return None if has_errors(checker.problems) else deck
+
+
+def reread_card(game: Game, deck: Deck, card: str, row: Node) -> tuple[Deck, list[Problem]]:
+    """Return a deck with one of its cards read from another row, and what is wrong with that.
+
+    `card` is one of the names of a piece; all pieces of its card are replaced.
+    """
+    checker = _make_context(game).make_checker()
+    base = next(piece.card_id for piece in deck.pieces if card in piece.names)
+    checker.subject = Subject(deck.id, base)
+    values = read_values(checker, row, deck.fields, "")
+    pieces = tuple(
+        replace(piece, values=values) if piece.card_id == base else piece for piece in deck.pieces
+    )
+    new = replace(deck, pieces=pieces)
+    if card_references.has_card_tokens(
+        replace(deck, pieces=tuple(p for p in pieces if p.card_id == base))
+    ):
+        decks = [new if each.id == deck.id else each for each in game.decks]
+        resolved, _ = card_references.resolve_card_names(decks)
+        new = next(each for each in resolved if each.id == deck.id)
+    return new, checker.problems

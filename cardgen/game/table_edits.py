@@ -162,11 +162,12 @@ class TableCard:
     ) -> CellValue:
         """Return the word for true or false that the column has most often."""
         assert self.row is not None
+        empty = declared.default if declared else False
         words = Counter(
             (cell, row.kinds.get(at) == TRUTH)
             for row in others
             for cell in [row.cells[at].strip()]
-            if (read_cell(cell, declared, row.source).boolean if cell else False) is value
+            if (read_cell(cell, declared, row.source).boolean if cell else empty) is value
         )
         word, is_typed = words.most_common(1)[0][0] if words else (str(value).lower(), True)
         return value if is_typed and self.is_workbook else word or None

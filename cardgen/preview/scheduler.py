@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
@@ -25,7 +25,13 @@ from cardgen.pdf.ink_modes import FULL_INK, InkMode
 from cardgen.preview.messages import BatchResult, FacePictureRecipe, GameLocation, GameUpdate
 from cardgen.preview.state import ChangeTimes, Json, PreviewState, diff_states
 from cardgen.preview.worker_queue import WorkerQueue
-from cardgen.preview.workers import game_queries, past_worker, raster_worker, render_worker
+from cardgen.preview.workers import (
+    edit_worker,
+    game_queries,
+    past_worker,
+    raster_worker,
+    render_worker,
+)
 from cardgen.runtime import game_files
 from cardgen.runtime.content_store import STORE_FOLDER, Store
 from cardgen.runtime.safe_files import PathBlockedError
@@ -45,7 +51,7 @@ wrong with them."""
 MAX_QUEUED_EVENTS = 60
 """Events queued for a page that does not read them, before they are replaced by the whole state."""
 MAX_PAST_PICTURES = 400
-"""Number of pictures of earlier versions of cards that can be requested."""
+"""Number of pictures of earlier and of tried versions of cards that can be requested."""
 MAX_STATE_FILE_BYTES = 8_000_000
 """Size limit of the preview's own files, which anybody may have written."""
 PICTURE_CACHE_BYTES = 96_000_000
@@ -96,6 +102,8 @@ class PreviewScheduler:
         """Runs what takes long, such as sheets and books, so that no card waits for it."""
         self.guest_worker = WorkerQueue(ResidentWorker(render_worker.__name__, forks))
         """Runs the same for guests, so that nobody waits for them. It is started by the first."""
+        self.edit_worker = WorkerQueue(ResidentWorker(edit_worker.__name__, forks))
+        """Tries and writes values of cards. It is started when a card is opened."""
         self.book_check: asyncio.Task[None] | None = None
         self.pictures = PictureCache()
         self._past_recipes: OrderedDict[str, FacePictureRecipe] = OrderedDict()
@@ -148,6 +156,7 @@ class PreviewScheduler:
             self.renderer.worker.forget_exclusions()
             self.book_worker.worker.forget_exclusions()
             self.guest_worker.worker.forget_exclusions()
+            self.edit_worker.worker.forget_exclusions()
             await (self._show_quick_update() if self._has_content else self._show_first_deck())
         elif not self._is_updated:
             self._is_updated = True
@@ -308,10 +317,16 @@ class PreviewScheduler:
             lambda error: past_worker.PastCard(why=str(error)),
             past_worker.find_past_card, self.location, deck, card, when,
         )  # fmt: skip
-        self._past_recipes.update(found.recipes)
+        self.add_recipes(found.recipes)
+        return {key: value for key, value in vars(found).items() if key != "recipes"}
+
+    def add_recipes(self, recipes: Mapping[str, FacePictureRecipe]) -> None:
+        """Let pictures be requested that are not on the wall."""
+        for picture, recipe in recipes.items():
+            self._past_recipes.pop(picture, None)
+            self._past_recipes[picture] = recipe
         while len(self._past_recipes) > MAX_PAST_PICTURES:
             self._past_recipes.popitem(last=False)
-        return {key: value for key, value in vars(found).items() if key != "recipes"}
 
     async def get_matching_cards(self, where: str, *, guest: bool = False) -> Any:
         """Return the cards for which an expression holds, as `game_queries.find_matching_cards`
@@ -452,7 +467,9 @@ class PreviewScheduler:
 
     def close(self) -> None:
         """Kill the workers."""
-        for queue in (self.renderer, self.rasteriser, self.book_worker, self.guest_worker):
+        for queue in (
+            self.renderer, self.rasteriser, self.book_worker, self.guest_worker, self.edit_worker,
+        ):  # fmt: skip
             queue.worker.stop()
 
 

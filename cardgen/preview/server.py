@@ -30,6 +30,7 @@ from cardgen.preview.auth import (
     AuthMiddleware,
     LaunchAddress,
 )
+from cardgen.preview.edit_endpoints import EditEndpoints
 from cardgen.preview.endpoints import NO_STORE, JsonResponse, make_picture_response, read_body
 from cardgen.preview.messages import GameLocation
 from cardgen.preview.scheduler import VIEW_FILE, PictureGoneError, PreviewScheduler
@@ -196,6 +197,7 @@ class PreviewApp:
             *endpoints.SheetEndpoints(self.scheduler).list_routes(),
             Route("/table/{language}", self.serve_table),
             *endpoints.BookEndpoints(self.scheduler).list_routes(),
+            *EditEndpoints(self.scheduler).list_routes(),
         ]
         return AuthMiddleware(Starlette(routes=[Mount("/{token}", routes=routes)]), *access)
 

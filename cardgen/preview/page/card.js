@@ -1,18 +1,22 @@
 // The card dialog: large faces with guides, the fields with their lines, and the problems.
 
 import * as compare from "./compare.js";
+import * as edit from "./edit.js";
 import {drawn, el, find, sourceLink} from "./html.js";
+import * as inplace from "./inplace.js";
 import {onKey} from "./keys.js";
 import * as lines from "./lines.js";
 import {deckOf, facesOfCard, game, isError, onGame, problemsOf} from "./model.js";
+import * as panel from "./panel.js";
 import {draw, forget, frame} from "./picture.js";
 import {sights} from "./sight.js";
-import {look, onView, scale, view} from "./view.js";
+import {guest, look, onView, scale, view} from "./view.js";
 import {select, shown, tileOf} from "./wall.js";
 
 const dialog = find("card");
 const GUIDES = [["trim", "cut"], ["safe", "safe area"], ["bleed", "bleed"], ["boxes", "boxes"], ["faults", "faults"], ["before", "before"]];
 let built = "";
+let shownCard = "";
 let turn = 0;
 
 // Tell whether a face shows the picture of the last save, with or without problems.
@@ -51,7 +55,8 @@ async function looked(what, answer) {
 
 // Draw boxes with their measurements, and texts that link to their lines.
 async function inside(place) {
-  const face = game.faces[place.dataset.face];
+  const face = edit.faceNow(place.dataset.face);
+  if (edit.edited.trials.has(place.dataset.face)) return;
   if (!face || !isNew(face) || place.inside === face.picture) return;
   place.inside = face.picture;
   const found = await looked("outlines", fetch(`inside/${face.picture}`).then((answer) => answer.json()));
@@ -61,7 +66,7 @@ async function inside(place) {
   const name = (text) => drawn("title", {}, text);
   for (const text of found.texts) {
     const made = area(text, "text", name(`${text.text}\n${text.size.toFixed(1)} pt, ${text.path}:${text.line}`));
-    made.onclick = (event) => lines.offer(event, text, dialog);
+    made.onclick = (event) => (guest ? lines.offer(event, text, dialog) : inplace.open(event, text, place, found, dialog));
     made.onpointerenter = () => lines.point(text);
     made.onpointerleave = () => lines.point(null);
     svg.append(made);
@@ -94,7 +99,7 @@ function guides(deck) {
 
 function picture(face, deck) {
   const place = el("div.face", {"data-face": face.name});
-  frame(place, deck.width + 2 * deck.bleed, () => game.faces[face.name], true);
+  frame(place, deck.width + 2 * deck.bleed, () => edit.faceNow(face.name), true);
   place.append(guides(deck));
   return el("figure", {}, place, el("figcaption", {}, `${face.language} · ${face.side}`));
 }
@@ -117,7 +122,15 @@ function facesShown() {
   return wanted.length ? wanted : spoken;
 }
 
+// The fields: with their controls, or for guests as they are.
 async function fields() {
+  const place = dialog.querySelector(".fields");
+  if (!place) return;
+  if (guest) await listed();
+  else await looked("fields", panel.show(place, dialog.querySelector(".copies-of")));
+}
+
+async function listed() {
   const mine = ++turn;
   const place = dialog.querySelector(".fields");
   const told = await looked("fields", fetch(`card/${view.card}`).then((answer) => (answer.ok ? answer.json() : [])));
@@ -133,6 +146,7 @@ function show() {
   const name = view.card;
   const card = game.cards[name];
   if (!card) { if (dialog.open) dialog.close(); return; }
+  if (shownCard !== name) { inplace.closeEditor(); edit.edited.trials.clear(); shownCard = name; }
   const deck = deckOf(card.deck);
   const faces = facesShown();
   const wanted = JSON.stringify([name, faces.map((face) => face.name), deck]);
@@ -150,6 +164,7 @@ function show() {
         el("button.close", {title: "Back to the wall  Esc", onclick: () => dialog.close()}, "×"),
         el("h2", {tabindex: -1, autofocus: true}, card.name[faces[0]?.language] ?? card.id),
         el("p.id", {}, name, card.copies === 1 ? "" : ` ×${card.copies}`, " ", sourceLink(card)),
+        guest ? "" : el("div.tasks", {}, el("div.copies-of"), el("div.history.group", {role: "group", "aria-label": "Edits"})),
         el("div.group.overlays", {role: "group"}, ...GUIDES.map(([kind, text]) =>
           el("button", {"data-guide": kind, onclick: () => look({overlays: view.overlays.includes(kind) ? view.overlays.filter((each) => each !== kind) : [...view.overlays, kind]})}, text))),
         el("label.sort", {}, "Colours ", sights()),
@@ -184,6 +199,7 @@ function step(by) {
 }
 
 function turned(event) {
+  if (dialog.querySelector(".inplace, .conflict")) return false;
   const by = {ArrowLeft: -1, ArrowRight: 1}[event.key];
   if (!by || !dialog.open) return false;
   event.preventDefault();
@@ -191,17 +207,33 @@ function turned(event) {
   return true;
 }
 
+// A picture that is dropped onto a card goes into art/, and its name into the card's field.
+function dropped(event) {
+  if (guest || !event.dataTransfer?.types.includes("Files")) return;
+  event.preventDefault();
+  dialog.classList.toggle("dropping", event.type === "dragover");
+  const [file] = event.type === "drop" ? event.dataTransfer.files : [];
+  if (file) edit.addPicture(file);
+}
+
 export function start() {
+  for (const kind of ["dragover", "dragleave", "drop"]) dialog.addEventListener(kind, dropped);
   onKey(turned);
+  edit.start();
+  edit.onEdit(() => { for (const place of dialog.querySelectorAll(".face")) draw(place); });
+  panel.start(fields);
   compare.start(() => { if (view.card && dialog.open) show(); });
   onGame((told, all) => {
     if (!view.card) return;
+    for (const name of Object.keys(told.faces ?? {})) if (!panel.isTyping()) edit.edited.trials.delete(name);
     show();
     compare.ask();
-    if (game.cards[view.card] && (all || told.cards?.[view.card])) fields();
+    const isNewer = all || told.cards?.[view.card] || "looks" in told || Object.keys(told.faces ?? {}).some((name) => name.startsWith(`${view.card}/`));
+    if (game.cards[view.card] && isNewer) fields();
   });
   onView((changed) => { if (["card", "overlays", "hidden", "sides", "sight", "against", "commit"].some((key) => key in changed) && view.card) show(); });
-  dialog.addEventListener("close", () => { built = ""; look({card: ""}); });
+  dialog.addEventListener("close", () => { built = shownCard = ""; inplace.closeEditor(); look({card: ""}); });
+  dialog.addEventListener("cancel", (event) => { if (dialog.querySelector(".inplace, .conflict")) event.preventDefault(); });
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
-  addEventListener("resize", () => { if (view.card) show(); });
+  addEventListener("resize", () => { inplace.closeEditor(); if (view.card) show(); });
 }

@@ -30,7 +30,7 @@ const areListed = () => find("keys").open;
 function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.matches("input, select, textarea")) {
-    if (event.key === "Escape" || event.key === "Enter") event.target.blur();
+    if (event.key === "Escape" || (event.key === "Enter" && !event.shiftKey)) event.target.blur();
     return;
   }
   if (takers.some((taker) => taker(event))) return;

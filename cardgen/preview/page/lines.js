@@ -1,7 +1,7 @@
 // The source of the text under the pointer. A text of a card has two lines: one in its template, and one
 // in the field with its words. A click offers both; so do keys while the pointer is on the text.
 
-import {copySource, el, onLink, openSource, place, say} from "./html.js";
+import {copySource, el, fill, onLink, openSource, place, say} from "./html.js";
 import {addKeys} from "./keys.js";
 import {game} from "./model.js";
 import {view} from "./view.js";
@@ -14,7 +14,7 @@ export const setFields = (told) => { fields = told; };
 
 // Icons are special characters in a text, and names in braces in a field.
 const ICONS = /[\ue000-\uf8ff\u{f0000}-\u{10ffff}]/gu;
-const bare = (said) => said.replace(ICONS, "").replace(/\{[\w-]+\}|[\u00ad\s]/g, "").toLowerCase();
+export const bare = (said) => said.replace(ICONS, "").replace(/\{[\w-]+\}|[\u00ad\s]/g, "").toLowerCase();
 
 // Return the field with a text's words, or the card when there is none.
 function cardLine(of) {
@@ -23,7 +23,13 @@ function cardLine(of) {
   return found || game.cards[view.card];
 }
 
-const close = () => document.querySelector(".lines")?.remove();
+let closed = () => {};
+export const onClose = (listener) => { closed = listener; };
+
+export function close() {
+  document.querySelector(".lines")?.remove();
+  closed();
+}
 
 function row(title, key, of) {
   return el("div.row", {},
@@ -33,12 +39,14 @@ function row(title, key, of) {
 }
 
 // Show the two lines of a text beside the pointer.
-export function offer(event, of, dialog) {
+export function offer(event, of, dialog, why) {
   close();
   const card = cardLine(of);
   const said = of.text.replace(ICONS, "").trim() || "An icon";
-  const made = el("div.lines", {},
+  const made = el("div.lines");
+  fill(made,
     el("p", {}, said.length > 60 ? `${said.slice(0, 59)}…` : said),
+    why ? el("p.why", {}, why) : null,
     row(card.name && card.values ? `Card: ${card.name}` : "Card", {open: "e", copy: "y"}, card),
     row("Template", {open: "E", copy: "Y"}, of));
   dialog.append(made);
@@ -74,5 +82,5 @@ export function start() {
     ["E", "open the template's line of the text that is pointed at", () => ofTemplate(openSource)],
     ["Y", "copy its file and line", () => ofTemplate(copySource)],
   ]);
-  addEventListener("click", (event) => { if (!event.target.closest(".lines")) close(); });
+  addEventListener("click", (event) => { if (!event.target.closest(".lines, .inplace")) close(); });
 }

@@ -14,6 +14,7 @@ from cardgen.book.model import BookSelection
 from cardgen.core.problems import Problem
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.faces import typesetting
+from cardgen.faces.model import Face, FaceSet
 from cardgen.faces.queries import FaceQueries
 from cardgen.game import game_folder, inventory
 from cardgen.game.model import Game
@@ -23,6 +24,7 @@ from cardgen.preview.workers import render_worker
 from cardgen.preview.workers.render_worker import get_current_session, get_session
 from cardgen.rules.rule_kinds import list_rule_statuses
 from cardgen.runtime import game_files
+from cardgen.runtime.content_store import Store
 
 Call = ParamSpec("Call")
 Result = TypeVar("Result")
@@ -93,12 +95,18 @@ def inspect_face(location: GameLocation, picture: str) -> dict[str, Any]:
     face = session.faces_by_picture.get(picture)
     if session.game is None or session.faces is None or face is None or face.is_placeholder:
         return {"boxes": [], "texts": []}
-    (batch,) = typesetting.make_batches(session.game, session.faces.fonts, {face.key: face})
-    found = typesetting.inspect_face(batch, session.store)
+    return describe_layout(session.game, session.faces, face, session.store)
+
+
+def describe_layout(game: Game, faces: FaceSet, face: Face, store: Store) -> dict[str, Any]:
+    """Return the boxes and texts of a face that can be typeset."""
+    (batch,) = typesetting.make_batches(game, faces.fonts, {face.key: face})
+    found = typesetting.inspect_face(batch, store)
     boxes = [{**vars(box), **_locate_template_line(box.location)} for box in found.boxes]
     texts = [
         {"text": run.text, "left": run.left, "top": run.top, "width": run.right - run.left,
-         "height": run.bottom - run.top, "size": run.size, **_locate_template_line(run.location)}
+         "height": run.bottom - run.top, "size": run.size, "weight": run.weight,
+         "style": run.style, "families": run.families, **_locate_template_line(run.location)}
         for run in found.runs
     ]  # fmt: skip
     return {"boxes": boxes, "texts": texts}

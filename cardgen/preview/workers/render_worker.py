@@ -111,7 +111,7 @@ def read_ahead(location: GameLocation) -> None:
     """
     typesetting.start_workers(is_fresh=not _sessions)
     session = _sessions.setdefault(location, RenderSession(location))
-    session.read_ahead, _ = run_in_build_folder(session, lambda: _load_game(location))
+    session.read_ahead, _ = run_in_build_folder(session, lambda: load_game_stages(location))
 
 
 def render_first_deck(location: GameLocation, deck: str) -> GameUpdate | None:
@@ -296,7 +296,7 @@ def get_icon_fonts(fonts: FontSet) -> tuple[FontFile, ...]:
     return tuple(font for font in fonts.files if font.family == ICON_FAMILY)
 
 
-def _load_game(location: GameLocation) -> Stages:
+def load_game_stages(location: GameLocation) -> Stages:
     """Read the game and prepare its fonts. Raises `ProblemsError`."""
     request = Request(location.root, variant=location.variant)
     game, problems = rule_file.load_game(location.root)
@@ -308,7 +308,7 @@ def _load_game(location: GameLocation) -> Stages:
 def _render_first(session: RenderSession, first: str) -> GameUpdate | None:
     stages, session.read_ahead = session.read_ahead, None
     if stages is None or not loader.is_unchanged(stages.game):
-        stages = _load_game(session.location)
+        stages = load_game_stages(session.location)
     game = stages.game
     if not game.decks:
         return None
@@ -323,7 +323,7 @@ def _update_session(session: RenderSession) -> None:
     is_partial, session.is_partial = session.is_partial, False
     try:
         if not (is_partial and session.stages and loader.is_unchanged(session.stages.game)):
-            session.stages = _load_game(session.location)
+            session.stages = load_game_stages(session.location)
     except ProblemsError as error:
         session.last_update = GameUpdate(problems=tuple(error.problems), is_complete=False)
         session.stages, session.faces_by_picture = None, {}
