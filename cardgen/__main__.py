@@ -27,6 +27,16 @@ def _open_closed_streams() -> None:
             setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", closefd=False))
 
 
+def _forget_relative_folders() -> None:
+    """Leave folders out of PATH that would be in the current one, which may be a stranger's game.
+
+    Libraries start programs, too, and look for them there.
+    """
+    parts = os.environ.get("PATH", "").split(os.pathsep)
+    whole = [part for part in parts if Path(part).is_absolute()]
+    os.environ["PATH"] = os.pathsep.join(whole) or os.defpath
+
+
 def _require_current_folder() -> None:
     try:
         Path.cwd()
@@ -51,6 +61,7 @@ def _require_limits() -> None:
 def main() -> NoReturn:
     """Tell that nothing changed, or run `cardgen.cli.main` under the supervisor; exit so."""
     _open_closed_streams()
+    _forget_relative_folders()
     try:
         _require_limits()
         _require_current_folder()

@@ -13,6 +13,7 @@ from conftest import MakeGame
 from git_games import commit, git
 from small_games import TEXT_GAME
 
+from cardgen import __main__ as cardgen_main
 from cardgen.changes import revisions
 from cardgen.changes.revisions import RevisionError
 from cardgen.runtime import processes
@@ -170,3 +171,13 @@ def test_no_program_of_a_game_is_started(tmp_path: Path, monkeypatch: pytest.Mon
     assert processes.list_program_folders(game) == [str(own)]
     monkeypatch.chdir(tmp_path)
     assert processes.find_program("git", game) == str(own / "git")
+
+
+def test_what_libraries_start_is_no_program_of_a_game_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for given, kept in ((f"{os.pathsep}.{os.pathsep}/bin{os.pathsep}x", "/bin"), ("", os.defpath)):
+        monkeypatch.setenv("PATH", given)
+        cardgen_main._forget_relative_folders()
+        assert os.environ["PATH"] == kept
