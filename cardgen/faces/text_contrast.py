@@ -2,8 +2,9 @@
 
 The face is drawn by pdfium with its drawings and without its text. The value is the WCAG 2
 contrast ratio of the text's colour and the background, pixel by pixel within the x-height box of
-the text. The worst tenth is ignored: a speck in a picture makes no text illegible. Values are
-stored beside the face, keyed by everything that affects its picture.
+the text. The worst tenth is ignored: a speck in a picture makes no text illegible. Text beyond the
+edge of the card has no background, and is reported for where it stands. Values are stored beside
+the face, keyed by everything that affects its picture.
 """
 
 from __future__ import annotations
@@ -134,8 +135,15 @@ def _measure_face(call: _ContrastCall) -> Iterator[float]:
             yield round(min(get_contrast(ink, split_hex(halo)) for halo in text.halos), 2)
         else:
             crop = partial(_crop_box, ground, bleed=call.face.bleed, turned=text.is_slanted)
-            crops = (_sample_pixels(crop(box), most) for box in text.boxes)
+            boxes = (box for box in text.boxes if _is_on_card(box, call.face))
+            crops = (_sample_pixels(crop(box), most) for box in boxes)
             yield round(_find_least_contrast(ink, text.opacity, crops), 2)
+
+
+def _is_on_card(box: Rect, face: FacePdf) -> bool:
+    left, top, width, height = box
+    wide, high = face.width - 2 * face.bleed, face.height - 2 * face.bleed
+    return left < wide and top < high and left + width > 0 and top + height > 0
 
 
 def _rasterise_face(call: _ContrastCall, keep: str) -> Image:

@@ -128,6 +128,13 @@ def test_a_halo_is_the_ground(look: Look, haloed: bool, expected: float) -> None
     assert look(PICTURE + (halo if haloed else "") + ink, black) == [expected]
 
 
+@pytest.mark.parametrize("shift", ["translate(-60mm, 0)", "translate(60mm, 0)", "rotate(180deg)"])
+def test_a_text_beyond_the_edge_has_no_ground(look: Look, shift: str) -> None:
+    """It is an error where it stands; that it cannot be read there goes without saying."""
+    moved = TEXT.format(f"color: #fff; transform: {shift}; transform-origin: 0 0", "Harbour")
+    assert look(GROUND.format("#fff") + moved.replace("top: 20mm", "top: 1mm")) == [21.0]
+
+
 def test_a_turned_text_is_looked_at_in_its_middle(look: Look) -> None:
     """The box of a slanting line covers much that the line does not."""
     stripe = GROUND.format("#fff") + (
