@@ -28,7 +28,7 @@ from cardgen.preview.scheduler import PreviewScheduler
 from cardgen.preview.sheet_choices import SheetChoices, parse_choices
 from cardgen.preview.state import Json, problem_to_json
 from cardgen.preview.worker_queue import WorkerQueue
-from cardgen.preview.workers import book_worker, raster_worker, sheet_worker
+from cardgen.preview.workers import book_worker, game_queries, raster_worker, sheet_worker
 from cardgen.runtime import game_files
 
 MAX_PICTURE_PX = 6000
@@ -42,6 +42,8 @@ MAX_CHOICES_CHARS = 20_000
 MAX_REMEMBERED_BOOKS = 8
 """Number of books whose pages are known: all editions and formats of one language."""
 MAX_MADE_FILES = 400
+MAX_BOUND = 1e9
+"""Largest bound of a rule, up or down."""
 MAX_MADE_FILE_BYTES = 1_000_000_000
 MADE_FILE_TYPES = {
     ".pdf": "application/pdf",
@@ -99,6 +101,49 @@ class _SlowEndpoints:
 
     def _get_worker(self, request: Request) -> WorkerQueue:
         return self._scheduler.get_slow_worker(guest=request.scope[GUEST_SCOPE_KEY])
+
+
+class RuleEndpoints:
+    """Endpoints for the game's rules."""
+
+    def __init__(self, scheduler: PreviewScheduler) -> None:
+        self._scheduler = scheduler
+
+    def list_routes(self) -> list[Route]:
+        """Return the routes, relative to the token in the path."""
+        return [
+            Route("/rules", self.serve_rules),
+            Route("/bound", self.change_bound, methods=["POST"]),
+        ]
+
+    async def serve_rules(self, request: Request) -> Response:
+        """Serve the results of the game's rules."""
+        guest = request.scope[GUEST_SCOPE_KEY]
+        rules = await self._scheduler.answer_query(
+            lambda _: [], game_queries.report_rules, guest=guest
+        )
+        return JsonResponse(rules)
+
+    async def change_bound(self, request: Request) -> Response:
+        """Write another number for a bound into the file of the rules."""
+        body = await read_body(request)
+        try:
+            line, key = int(body["line"]), str(body["key"])
+            was, value = (_parse_number(body[name]) for name in ("was", "value"))
+        except (TypeError, LookupError, ValueError, OverflowError):
+            return Response(status_code=400)
+        why = await self._scheduler.renderer.call_in_turn(
+            str, game_queries.change_bound, self._scheduler.location, line, key, was, value
+        )
+        return JsonResponse({"why": why})
+
+
+def _parse_number(given: Any) -> float:
+    is_number = isinstance(given, int | float) and not isinstance(given, bool)
+    if not is_number or not abs(given) <= MAX_BOUND:
+        raise ValueError
+    number: float = given
+    return number
 
 
 class SheetEndpoints(_SlowEndpoints):

@@ -190,7 +190,7 @@ class PreviewApp:
             Route("/where", self.serve_matching_cards),
             Route("/card/{deck}/{card}", self.serve_card),
             Route("/past/{deck}/{card}", self.serve_past_card),
-            Route("/rules", self.serve_rules),
+            *endpoints.RuleEndpoints(self.scheduler).list_routes(),
             Route("/view", self.handle_view, methods=["GET", "PUT"]),
             Route("/seeing", self.note_visible_faces, methods=["POST"]),
             Route("/open", self.open_source, methods=["POST"]),
@@ -278,14 +278,6 @@ class PreviewApp:
         name = request.path_params["deck"], request.path_params["card"]
         when = request.query_params.get("at", "")[:MAX_REVISION_CHARS]
         return JsonResponse(await self.scheduler.get_past_card(*name, when))
-
-    async def serve_rules(self, request: Request) -> Response:
-        """Serve the results of the game's rules."""
-        guest = request.scope[GUEST_SCOPE_KEY]
-        rules = await self.scheduler.answer_query(
-            lambda _: [], game_queries.report_rules, guest=guest
-        )
-        return JsonResponse(rules)
 
     async def serve_table(self, request: Request) -> Response:
         """Serve the positions of all things on the virtual table, in one language."""

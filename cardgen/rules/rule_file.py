@@ -35,7 +35,7 @@ FOR_EACH_KEY = "for_each"
 MAX_EXPANDED_RULES = 500
 """Maximum number of rules that one rule with `for_each` becomes."""
 _MAPPING_KEYS = frozenset({"parts"})
-_BOUND_KEYS = frozenset({"is", "at_least", "at_most"})
+BOUND_KEYS = frozenset({"is", "at_least", "at_most"})
 _VARIABLE_NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 _PLACEHOLDER = re.compile(r"\{([A-Za-z]\w*)\}")
 _KEY_HINTS = {
@@ -193,7 +193,7 @@ def _fill_rule(rule: Node, values: Mapping[str, str], choices: Iterable[frozense
     A mapping whose keys are all values of a name stands for what it has under the present value.
     The id ends with the values that it does not contain itself.
     """
-    fixed = _MAPPING_KEYS | (_BOUND_KEYS if rule.get("by") else frozenset())
+    fixed = _MAPPING_KEYS | (BOUND_KEYS if rule.get("by") else frozenset())
     value_by_choices = dict(zip(choices, values.values(), strict=True))
     items = {
         key: child.value[value_by_choices[frozenset(child.value)]]

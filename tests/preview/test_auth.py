@@ -240,7 +240,8 @@ def test_no_request_of_guests_waits_in_the_queues_of_the_user(
         edition="player", format="a4", path=tmp_path / "book.pdf", pages=(page,)
     )
     serve = {
-        "rules": app.serve_rules, "card": app.serve_card, "inside": app.serve_inspection,
+        "rules": endpoints.RuleEndpoints(scheduler).serve_rules, "card": app.serve_card,
+        "inside": app.serve_inspection,
         "where": app.serve_matching_cards, "picture": app.serve_picture,
         "book": books.serve_book_page,
     }[path.partition("/")[0]]  # fmt: skip

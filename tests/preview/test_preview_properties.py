@@ -43,6 +43,7 @@ rows: ships.csv
         for code in ("fi", "en")
     },
 }
+RENAME = "rename"
 EDITS = {
     "a constant that rules and the book use": ("game.yaml", "most: 4", "most: 3"),
     "a constant's name": ("game.yaml", "most: 4", "more: 4"),
@@ -61,8 +62,11 @@ EDITS = {
     "a sentence of the book": ("rulebook/en.md", "{{ most }}", "{{ mast }}"),
     "a deck's file": ("cards/notes.yaml", "", None),
     "a template's file": ("templates/note.html", "", None),
+    "a deck's file under a name that is not read": ("cards/ships.yaml", "cards/ships.yml", RENAME),
+    "a folder of pictures": ("art", "arts", RENAME),
+    "a folder of templates": ("templates", "layouts", RENAME),
 }  # fmt: skip
-SEEDS = range(10)
+SEEDS = range(12)
 
 
 @pytest.fixture(autouse=True)
@@ -87,15 +91,21 @@ class Reader:
 def is_possible(root: Path, name: str, *, back: bool = False) -> bool:
     path, old, new = EDITS[name]
     file = root / path
+    if new == RENAME:
+        here, there = (root / old, file) if back else (file, root / old)
+        return here.exists() and not there.exists()
     if new is None:
         whole = file.is_file() and file.read_text(encoding="utf-8") == FILES[path]
-        return not file.exists() if back else whole
+        return (file.parent.is_dir() and not file.exists()) if back else whole
     return file.is_file() and (new if back else old) in file.read_text(encoding="utf-8")
 
 
 def apply(root: Path, name: str, *, back: bool = False) -> None:
     path, old, new = EDITS[name]
     file = root / path
+    if new == RENAME:
+        (root / old).rename(file) if back else file.rename(root / old)
+        return
     if new is None:
         file.write_text(FILES[path], encoding="utf-8") if back else file.unlink()
         return

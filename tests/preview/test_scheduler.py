@@ -105,6 +105,20 @@ def test_an_edited_card_is_typeset_before_the_game_is_rendered(root: Path) -> No
     run_scheduler(root, act)
 
 
+def test_a_renamed_card_that_looks_the_same_is_not_typeset(root: Path) -> None:
+    async def act(running: PreviewScheduler, here: InlineQueue) -> None:
+        await finish_work(running)
+        here.asked.clear()
+        edit(root, "cards/loot.yaml", "id: barn", "id: byre")
+        running.notify_save()
+        await finish_work(running)
+        assert "typeset_batch" not in here.names
+        renamed = str(BARN).replace("barn", "byre")
+        assert running.last_sent["faces"][renamed]["state"] == "good"
+
+    run_scheduler(root, act)
+
+
 def test_a_picture_that_a_page_waits_for_is_typeset_first(root: Path) -> None:
     async def act(running: PreviewScheduler, here: InlineQueue) -> None:
         edit(root, "templates/card.css", "#f1e6cf", "#223344")

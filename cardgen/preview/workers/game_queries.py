@@ -22,6 +22,7 @@ from cardgen.pipeline.request import CardFilter, NotInGameError, filter_decks
 from cardgen.preview.messages import GameLocation
 from cardgen.preview.workers import render_worker
 from cardgen.preview.workers.render_worker import get_current_session, get_session
+from cardgen.rules import bound_edits
 from cardgen.rules.rule_kinds import list_rule_statuses
 from cardgen.runtime import game_files
 from cardgen.runtime.content_store import Store
@@ -124,13 +125,14 @@ def _locate_template_line(location: str) -> dict[str, Any]:
 def report_rules(location: GameLocation) -> list[dict[str, Any]]:
     """Return every rule with its source, its requirement and its measurements with their bounds.
 
-    Broken rules are among the problems of the game.
+    `bounds` are those that can be changed. Broken rules are among the problems of the game.
     """
     stages = get_session(location).stages
     rules: list[dict[str, Any]] = []
     if stages is None:
         return rules
     facts = FaceQueries(stages.game, stages.faces, stages.store)
+    bounds = bound_edits.read_bounds(location.root)
     try:
         with render_worker.limit_time(stages.game, "the game's rules, measured"):
             for status in list_rule_statuses(stages.game, facts):
@@ -138,6 +140,7 @@ def report_rules(location: GameLocation) -> list[dict[str, Any]]:
                 rules.append({
                     "id": rule.id, "because": rule.because, "section": rule.section,
                     "severity": rule.severity, "kind": rule.kind, **asdict(rule.source),
+                    "bounds": bounds.get(rule.source.line, {}),
                     "asks": status.requirement, "figures": status.figures, "why": status.error,
                     "measures": [
                         {**asdict(measure), "holds": measure.is_within_bounds}
@@ -147,6 +150,15 @@ def report_rules(location: GameLocation) -> list[dict[str, Any]]:
     except LimitExceededError:
         pass  # `check_game` reports it
     return rules
+
+
+def change_bound(location: GameLocation, line: int, key: str, was: float, value: float) -> str:
+    """Write another bound of a rule into its file; return why that failed, or ""."""
+    try:
+        bound_edits.change_bound(location.root, line, key, was, value)
+    except bound_edits.BoundEditError as error:
+        return str(error)
+    return ""
 
 
 def check_books(location: GameLocation) -> tuple[Problem, ...]:
