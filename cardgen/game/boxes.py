@@ -37,13 +37,18 @@ _MIN_CARD_MM, _MAX_CARD_MM = 35.0, 160.0
 """Sides of pieces that are boxed as cards unless game.yaml says otherwise."""
 _MAX_BOXES = 100
 _SPACE_PATTERN = re.compile(r"\s*[x×]\s*".join([f"({NUMERAL_PATTERN})"] * 3) + r"\s*(?:mm)?\Z")
-_MAX_ROOM_MM = 1000.0
+_MIN_ROOM_MM, _MAX_ROOM_MM = 3.0, 1000.0
+
+
+def _parse_measures(node: Node) -> tuple[float, ...] | None:
+    match = _SPACE_PATTERN.match(node.text.strip()) if node.is_scalar else None
+    sides = tuple(map(float, match.groups())) if match else ()
+    return sides if sides and 0 < min(sides) <= max(sides) <= _MAX_ROOM_MM else None
 
 
 def _parse_room(node: Node) -> tuple[float, ...] | None:
-    match = _SPACE_PATTERN.match(node.text.strip()) if node.is_scalar else None
-    sides = tuple(map(float, match.groups())) if match else ()
-    return sides if sides and 3 <= min(sides) <= max(sides) <= _MAX_ROOM_MM else None
+    sides = _parse_measures(node)
+    return sides if sides and min(sides) >= _MIN_ROOM_MM else None
 
 
 def _parse_names(node: Node) -> tuple[Node, ...] | None:
@@ -56,12 +61,17 @@ _ROOM_KEY = Key(
         "Width, height and depth inside, in mm: 60 x 40 x 20.",
         json_schema.allow_pattern(_SPACE_PATTERN),
     ),
-    _parse_room, f"three lengths from 3 to {_MAX_ROOM_MM:g} mm, such as 60 x 40 x 20", kind="size",
+    _parse_room,
+    f"three lengths from {_MIN_ROOM_MM:g} to {_MAX_ROOM_MM:g} mm, such as 60 x 40 x 20",
+    kind="size",
 )  # fmt: skip
 _ITEM_KEYS: Mapping[str, Key] = {
     "title": Key.node(json_schema.TEXT, required=True),
-    "size": _ROOM_KEY,
-}
+    "size": Key(
+        _ROOM_KEY.schema, _parse_measures, "three lengths in mm, such as 148 x 210 x 3",
+        kind="size", required=True,
+    ),
+}  # fmt: skip
 _BOX_KEYS: Mapping[str, Key] = {
     "form": Key.choice(FORMS, "How it is folded.", TUCK),
     "decks": Key(
@@ -184,10 +194,10 @@ class _BoxReader:
     def _read_items(self, nodes: Iterable[Node]) -> Iterator[BoxItem]:
         for node in nodes:
             given = read_keys(node, _ITEM_KEYS, "an item", self.checker.report)
-            if given["title"] is None or given["size"] is None:
+            if node.get("title") is None or node.get("size") is None:
                 message = "an item needs a title and a size, such as size: 148 x 210 x 3"
                 self.checker.report(node.source, message, "fields")
-            else:
+            elif given["size"] is not None:
                 title = self.checker.read_text(given["title"], "the title of an item")
                 yield BoxItem(title, given["size"])
 

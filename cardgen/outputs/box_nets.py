@@ -29,8 +29,8 @@ _STAND_MM = (130.0, 45.0)
 _LOW_LID_MM = 12.0
 _MIN_TRAY_MM = 8.0
 _TABS_IN_A_ROW = 3
-CONTENTS_MM = Size(63.5, 88.9)
-"""Size of the contents card."""
+_CONTENTS_MM, _LONG_CONTENTS_MM, _MAX_LINES = Size(63.5, 88.9), Size(105, 148), 13
+"""Sizes of the contents card, and lines of the smaller one."""
 _MIN_FLAT_MM, _MAX_FLAT_MM = 35.0, 300.0
 """Sides of pieces that lie in the box of the game as a stack."""
 _NAME_FIELDS = ("name", "title")
@@ -236,5 +236,5 @@ def _make_outer(spec: BoxSpec, game: Game, plan: BoxPlan) -> Iterator[BoxNet]:
         if deck.count
     )
     lines += tuple(item.title for item in spec.items)
-    card = box_forms.make_card("contents", CONTENTS_MM)
-    yield BoxNet(spec, card, spec.title, count, lines)
+    size = _CONTENTS_MM if len(lines) <= _MAX_LINES else _LONG_CONTENTS_MM
+    yield BoxNet(spec, box_forms.make_card("contents", size), spec.title, count, lines)
