@@ -16,6 +16,7 @@ import select
 import signal
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -150,8 +151,9 @@ def _list_import_places() -> list[str]:
 
 
 def build_environment() -> dict[str, str]:
-    """Return the environment for a child: no relative import paths, no stack traces of Rust."""
-    environment = dict(os.environ)
+    """Return the environment for a child: no relative import paths, no stack traces of Rust, no
+    warnings of libraries, which may be made errors."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONWARNINGS"}
     paths = environment.pop("PYTHONPATH", "").split(os.pathsep)
     absolute = [path for path in paths if path and Path(path).is_absolute()]
     if absolute:
@@ -433,6 +435,7 @@ def _wait_briefly(process: _Process) -> int | None:
 def serve_command(handle: int | str, parent: int, entry: str, exclusions: dict[str, str]) -> None:
     """Run the command under limits; `supervise_command` starts a child with this function."""
     work_limits.apply_limits(StatusPage(handle), exclusions, parent)
+    warnings.simplefilter("ignore")
     sys.argv[0] = "cardgen"
 
     def handle_signal(number: int, _frame: Any) -> None:
