@@ -20,6 +20,7 @@ from cardgen.book.manuscript import RULEBOOK_FOLDER
 from cardgen.book.model import EDITIONS, PAGE_FORMATS
 from cardgen.core.problems import Problem, Source
 from cardgen.core.work_limits import LimitExceededError
+from cardgen.game.card_notes import CardNote
 from cardgen.pdf.ink_modes import FULL_INK
 from cardgen.preview import messages
 from cardgen.preview.auth import GUEST_SCOPE_KEY
@@ -134,6 +135,52 @@ class RuleEndpoints:
             return Response(status_code=400)
         why = await self._scheduler.renderer.call_in_turn(
             str, game_queries.change_bound, self._scheduler.location, line, key, was, value
+        )
+        return JsonResponse({"why": why})
+
+
+class NoteEndpoints:
+    """Endpoints for notes about cards, which guests do not see."""
+
+    def __init__(self, scheduler: PreviewScheduler) -> None:
+        self._scheduler, self._location = scheduler, scheduler.location
+
+    def list_routes(self) -> list[Route]:
+        """Return the routes, relative to the token in the path."""
+        return [
+            Route("/notes", self.serve_notes),
+            Route("/notes/add", self.add_note, methods=["POST"]),
+            Route("/notes/resolve", self.resolve_note, methods=["POST"]),
+        ]
+
+    async def serve_notes(self, _: Request) -> Response:
+        """Serve all notes."""
+        notes = await self._scheduler.renderer.call_in_turn(
+            lambda error: {"notes": (), "why": str(error)}, game_queries.list_notes, self._location
+        )
+        return JsonResponse(notes)
+
+    async def add_note(self, request: Request) -> Response:
+        """Write a new note."""
+        body = await read_body(request)
+        if not isinstance(body, dict):
+            return Response(status_code=400)
+        card, text = (str(body.get(key, "")) for key in ("card", "text"))
+        why = await self._scheduler.renderer.call_in_turn(
+            str, game_queries.add_note, self._location, card, text
+        )
+        return JsonResponse({"why": why})
+
+    async def resolve_note(self, request: Request) -> Response:
+        """Write whether a note is settled."""
+        body = await read_body(request)
+        try:
+            card, text, line = str(body["card"]), str(body["text"]), int(body["line"])
+            note = CardNote(card, text, resolved=body["resolved"] is True, line=line)
+        except (TypeError, LookupError, ValueError, OverflowError):
+            return Response(status_code=400)
+        why = await self._scheduler.renderer.call_in_turn(
+            str, game_queries.resolve_note, self._location, note
         )
         return JsonResponse({"why": why})
 

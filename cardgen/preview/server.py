@@ -191,6 +191,7 @@ class PreviewApp:
             Route("/card/{deck}/{card}", self.serve_card),
             Route("/past/{deck}/{card}", self.serve_past_card),
             *endpoints.RuleEndpoints(self.scheduler).list_routes(),
+            *endpoints.NoteEndpoints(self.scheduler).list_routes(),
             Route("/view", self.handle_view, methods=["GET", "PUT"]),
             Route("/seeing", self.note_visible_faces, methods=["POST"]),
             Route("/open", self.open_source, methods=["POST"]),

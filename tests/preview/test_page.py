@@ -18,6 +18,11 @@ pytestmark = chromium.needs_browser
 MANY = "".join(
     f"  - {{id: note-{number}, value: {number}}}\n" for number in range(6, 120)
 )  # fmt: skip
+OUTSIDE = (
+    "[...document.querySelectorAll('#bar :is(button, select, input)')]"
+    ".filter(e => e.getBoundingClientRect().right > innerWidth).map(e => e.id || e.textContent)"
+)
+"""Controls of the toolbar that are cut off."""
 NOTE_MM = 60
 """Width of a note."""
 BUILT = {**TEXT_GAME, "cards/notes.yaml": TEXT_GAME["cards/notes.yaml"] + MANY}
@@ -221,11 +226,21 @@ def test_cards_fill_the_wall_below_a_low_toolbar(page: Page, width: int) -> None
     )
     page.wait(f"{ends} > 0.96 * {width} && {ends} <= {width} - 10")
     assert page.run("document.getElementById('bar').offsetHeight") <= (85 if width > 1000 else 125)
-    over = (
-        "[...document.querySelectorAll('#bar :is(button, select, input)')]"
-        f".filter(e => e.getBoundingClientRect().right > {width}).map(e => e.id || e.textContent)"
-    )
-    assert page.run(over) == []
+    assert page.run(OUTSIDE) == []
+
+
+@pytest.mark.parametrize("width", [820, 1280])
+def test_toolbars_of_all_views_stay_in_the_window(page: Page, width: int) -> None:
+    page.size(width, 900)
+    for key, room in (("S", "sheets"), ("R", "book"), ("T", "table"), ("H", "hand")):
+        page.key(key)
+        page.wait(f"!document.getElementById('{room}').hidden")
+        if room == "sheets":
+            page.wait("document.querySelector('#sheet-tools select')")
+        assert page.run(OUTSIDE) == [], room
+        if room in {"sheets", "table"} and width == 1280:
+            assert page.run("document.getElementById('bar').offsetHeight") < 50
+    page.key("W")
 
 
 def test_true_size_fills_no_wall(page: Page) -> None:

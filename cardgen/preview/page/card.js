@@ -7,6 +7,7 @@ import * as inplace from "./inplace.js";
 import {onKey} from "./keys.js";
 import * as lines from "./lines.js";
 import {deckOf, facesOfCard, game, isError, onGame, problemsOf} from "./model.js";
+import * as notes from "./notes.js";
 import * as panel from "./panel.js";
 import {draw, forget, frame} from "./picture.js";
 import {sights} from "./sight.js";
@@ -171,6 +172,7 @@ function show() {
         compare.controls(),
         el("p.coming", {role: "status"}),
         el("ol.wrong"),
+        el("div.notes"),
         el("dl.fields")));
     fields();
   }
@@ -186,6 +188,7 @@ function show() {
   dialog.dataset.guides = GUIDES.map(([kind]) => kind).filter(isShown).join(" ");
   dialog.querySelector(".wrong").replaceChildren(...problemsOf(name).map((problem) =>
     el("li", {class: isError(problem) ? "error" : "warning"}, el("p", {}, problem.message), sourceLink(problem))));
+  notes.show(dialog.querySelector(".notes"), name);
   if (!dialog.open) dialog.showModal();
 }
 
@@ -222,6 +225,7 @@ export function start() {
   edit.start();
   edit.onEdit(() => { for (const place of dialog.querySelectorAll(".face")) draw(place); });
   panel.start(fields);
+  notes.onNotes(() => { if (view.card && dialog.open) show(); });
   compare.start(() => { if (view.card && dialog.open) show(); });
   onGame((told, all) => {
     if (!view.card) return;

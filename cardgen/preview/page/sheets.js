@@ -193,13 +193,15 @@ function toFile(by) {
 }
 
 function bar() {
+  const files = state.answer?.files ?? [];
   fill(find("sheet-tools"), languageGroup(),
     el("div.group.zoom", {},
       el("button", {title: "Smaller  −", onclick: () => resize(1 / 1.25)}, "−"),
       el("button", {title: "True size  1", onclick: () => resize(0)}, "1:1"),
       el("button", {title: "Larger  +", onclick: () => resize(1.25)}, "+")),
-    el("nav.files", {"aria-label": "Files"}, ...(state.answer?.files ?? []).map((file, at) =>
-      el("button", {onclick: () => desk.querySelectorAll(".file")[at]?.scrollIntoView()}, file.title))));
+    files.length > 1 ? el("label.sort", {}, "Go to ",
+      el("select", {onchange: ({target}) => desk.querySelectorAll(".file")[target.selectedIndex]?.scrollIntoView()},
+        ...files.map((file) => el("option", {}, file.title)))) : null);
 }
 
 const KEYS = [

@@ -2,7 +2,7 @@
 // the preview.
 
 const usual = {
-  zoom: 1, trueSize: false, pxPerMm: 96 / 25.4, hidden: [], sides: "front", words: "", where: "",
+  zoom: 1, trueSize: false, pxPerMm: 96 / 25.4, hidden: [], sides: "front", words: "", where: "", noted: "",
   sort: "order", card: "", side: "", room: "wall", theme: "", anchor: null, overlays: [],
   sight: "", against: "save", commit: "HEAD",
   book: {}, language: "", sheets: {}, sheetSize: 1, sheetTop: 0, table: {k: 0, x: 0, y: 0}, hand: {seed: 0, players: 1, size: 7},

@@ -2,6 +2,7 @@
 
 import {el, fill as put, find, refuse, sourceLink} from "./html.js";
 import {cardName, deckOf, facesOfCard, game, isError, onGame, problemsOf, whereHolds} from "./model.js";
+import * as notes from "./notes.js";
 import {draw, forget, frame} from "./picture.js";
 import {keep, look, onView, scale, view} from "./view.js";
 
@@ -31,7 +32,7 @@ function nameOf(card) {
 }
 
 function passes(card) {
-  if (holding && !holding.has(cardName(card))) return false;
+  if (holding && !holding.has(cardName(card)) || !notes.passes(cardName(card))) return false;
   const said = `${card.id}\n${Object.values(card.name).join("\n")}\n${card.words}`.toLowerCase();
   return view.words.toLowerCase().split(/\s+/).every((word) => said.includes(word));
 }
@@ -127,7 +128,7 @@ function fill(tile, card, deck) {
     const face = game.faces[place.dataset.face];
     place.classList.toggle("wrong", problems.some((p) => isError(p) && isAbout(p, face)));
   }
-  const foot = JSON.stringify([nameOf(card), card.copies, problems.map((p) => p.message), faces.map((f) => f.state), view.sort === "fit" && fitOf(name), isOneList() && titleOf(deck)]);
+  const foot = JSON.stringify([nameOf(card), card.copies, problems.map((p) => p.message), faces.map((f) => f.state), view.sort === "fit" && fitOf(name), isOneList() && titleOf(deck), notes.openNotes(name)]);
   if (tile.said !== foot) {
     tile.said = foot;
     tile.classList.toggle("wrong", wrong > 0);
@@ -137,6 +138,7 @@ function fill(tile, card, deck) {
       el("span.id", {}, isOneList() ? `${titleOf(deck)} · ${card.id}` : card.id),
       view.sort === "fit" ? told(fitOf(name)) : null,
       card.copies === 1 ? null : el("span.copies", {}, `×${card.copies}`),
+      notes.mark(name),
       problems.length ? el("span.badge", {title: problems.map((p) => p.message).join("\n")}, String(problems.length)) : null,
     );
     for (const place of tile.faces.children) {
@@ -341,6 +343,7 @@ export function start() {
       toAnchor();
     }
   });
+  notes.onNotes(show);
   onView((changed) => {
     if (["zoom", "pxPerMm", "trueSize"].some((key) => key in changed)) {
       const before = held();
@@ -349,7 +352,7 @@ export function start() {
     }
     if ("sight" in changed) zoomed();
     if ("where" in changed) filter();
-    if (["words", "sides", "hidden", "sort"].some((key) => key in changed)) {
+    if (["words", "sides", "hidden", "sort", "noted"].some((key) => key in changed)) {
       show();
       leave();
     }

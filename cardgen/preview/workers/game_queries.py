@@ -16,7 +16,8 @@ from cardgen.core.work_limits import LimitExceededError
 from cardgen.faces import typesetting
 from cardgen.faces.model import Face, FaceSet
 from cardgen.faces.queries import FaceQueries
-from cardgen.game import game_folder, inventory
+from cardgen.game import card_notes, game_folder, inventory
+from cardgen.game.card_notes import CardNote, NotesError
 from cardgen.game.model import Game
 from cardgen.pipeline.request import CardFilter, NotInGameError, filter_decks
 from cardgen.preview.messages import GameLocation
@@ -157,6 +158,33 @@ def change_bound(location: GameLocation, line: int, key: str, was: float, value:
     try:
         bound_edits.change_bound(location.root, line, key, was, value)
     except bound_edits.BoundEditError as error:
+        return str(error)
+    return ""
+
+
+def list_notes(location: GameLocation) -> dict[str, Any]:
+    """Return the notes about cards, and why they cannot be read, if so."""
+    try:
+        notes = card_notes.read_notes(location.root)
+    except NotesError as error:
+        return {"notes": (), "why": str(error)}
+    return {"notes": [asdict(note) for note in notes], "why": ""}
+
+
+def add_note(location: GameLocation, card: str, text: str) -> str:
+    """Write a note about a card, with today's date; return why that failed, or ""."""
+    try:
+        card_notes.add_note(location.root, card, text, time.strftime("%Y-%m-%d"))
+    except NotesError as error:
+        return str(error)
+    return ""
+
+
+def resolve_note(location: GameLocation, note: CardNote) -> str:
+    """Write whether a note is settled; return why that failed, or ""."""
+    try:
+        card_notes.resolve_note(location.root, note)
+    except NotesError as error:
         return str(error)
     return ""
 
