@@ -112,6 +112,7 @@ pictures: setup
 	@$(BIN)/python docs/draw_cards.py
 	@$(BIN)/python docs/draw_examples.py
 	@$(BIN)/python docs/draw_sheets.py
+	@$(BIN)/python docs/draw_boxes.py
 	@$(BIN)/python docs/draw_odds.py
 	@$(BIN)/python docs/draw_looks.py
 

@@ -8,13 +8,13 @@ from math import cos, radians, sin
 
 from cardgen.core.units import Box, format_decimal
 from cardgen.game.shapes import Point
-from cardgen.sheets.nets import Net, Panel, Vector
+from cardgen.sheets.nets import WALL, Net, Panel, Vector
 
 _VIEW = (24.0, -32.0, 0.0)
 """Turns about x and y after which a box is looked at: from above, and from its right."""
-_LIGHT = (-0.35, 0.78, 0.52)
+_LIGHT = (-0.35, 0.55, 0.76)
 """Where the light comes from, as seen: from the left, above and the front."""
-_MAX_SHADE, _BOARD_COLOUR = 0.42, "#efe9dd"
+_MAX_SHADE, _FULL_LIGHT, _BOARD_COLOUR = 0.42, 0.7, "#efe9dd"
 
 
 @dataclass(frozen=True)
@@ -68,10 +68,12 @@ class SeenPanel:
         return [(x, -y) for x, y, _ in (self.see(*p) for p in self.panel.trace(box)[:-1])]
 
     @property
-    def distance(self) -> float:
-        """How near the panel's middle is to the reader."""
+    def rank(self) -> tuple[int, float]:
+        """Its place in the order of drawing: inner sides, what is glued or tucked in, outer sides;
+        among these, the nearest last."""
         box = self.folded.net.boxes[self.panel.name]
-        return self.see((box.left + box.right) / 2, (box.bottom + box.top) / 2)[2]
+        distance = self.see((box.left + box.right) / 2, (box.bottom + box.top) / 2)[2]
+        return (1 if self.panel.kind != WALL else 2 * (self.normal[2] > 0)), distance
 
     @property
     def normal(self) -> Vector:
@@ -85,7 +87,7 @@ class SeenPanel:
         normal = self.normal
         outside = normal[2] > 0
         light = sum(a * b for a, b in zip(normal, _LIGHT, strict=True)) * (1 if outside else -1)
-        shade = format_decimal(_MAX_SHADE * (1 - max(0.0, min(1.0, light))), 3)
+        shade = format_decimal(_MAX_SHADE * (1 - max(0.0, min(1.0, light / _FULL_LIGHT))), 3)
         points = " ".join(f"{_format(x)},{_format(y)}" for x, y in self.outline)
         colour = self.folded.colour if outside else _BOARD_COLOUR
         drawn = f'<polygon points="{points}" fill="{colour}"/>'
@@ -111,10 +113,10 @@ class SeenPanel:
 
 
 def draw_folded(nets: list[FoldedNet]) -> str:
-    """Return an SVG of folded nets, the nearest panels last."""
-    panels = sorted(
-        (panel for net in nets for panel in net.list_panels()), key=lambda panel: panel.distance
-    )
+    """Return an SVG of folded nets: the first one stands behind the others."""
+    panels = [
+        panel for net in nets for panel in sorted(net.list_panels(), key=lambda panel: panel.rank)
+    ]
     points = [point for panel in panels for point in panel.outline]
     left, top = min(x for x, _ in points) - 2, min(y for _, y in points) - 2
     wide, high = max(x for x, _ in points) + 2 - left, max(y for _, y in points) + 2 - top
