@@ -128,7 +128,7 @@ async function fields() {
   const place = dialog.querySelector(".fields");
   if (!place) return;
   if (guest) await listed();
-  else await looked("fields", panel.show(place, dialog.querySelector(".copies-of")));
+  else await looked("fields", panel.show(place, dialog.querySelector(".copies-of"), dialog.querySelector(".more-fields")));
 }
 
 async function listed() {
@@ -173,7 +173,8 @@ function show() {
         el("p.coming", {role: "status"}),
         el("ol.wrong"),
         el("div.notes"),
-        el("dl.fields")));
+        el("dl.fields"),
+        el("div.more-fields")));
     fields();
   }
   for (const place of dialog.querySelectorAll(".face")) {

@@ -94,10 +94,19 @@ function row(field, told) {
     : [field.why ? refusal(field.why, plainWords(field.value)) : makeDraft(field, "", told)];
   const isDefault = field.value === null && field.default !== null && field.name !== "copies" && plainWords(field.default) !== "[]" && field.default !== false;
   return [
-    el("dt", {}, field.name, sourceLink(field)),
+    el("dt", {}, field.name, field.value === null ? null : sourceLink(field)),
     el(isText ? "dd.languages" : "dd", {}, ...parts),
     isDefault ? el("dd.default", {}, "the default of ", sourceLink(field.declared)) : null,
   ];
+}
+
+// Fields that the card leaves out, folded unless they were unfolded before.
+let isUnfolded = false;
+function leftOut(fields, told) {
+  if (!fields.length) return [];
+  const count = fields.length === 1 ? "1 more field" : `${fields.length} more fields`;
+  return [el("details", {open: isUnfolded, ontoggle: (event) => { isUnfolded = event.target.open; }},
+    el("summary", {}, count), el("dl.fields", {}, ...fields.flatMap((field) => row(field, told)).filter(Boolean)))];
 }
 
 function history() {
@@ -120,7 +129,7 @@ function refresh(draft, field) {
 }
 
 // Show the fields of the card in view; what is typed stays as it is.
-export async function show(place, copies) {
+export async function show(place, copies, more) {
   const told = await describe(view.card);
   if (!told) return;
   dialog = place.closest("dialog");
@@ -132,11 +141,14 @@ export async function show(place, copies) {
     return;
   }
   shown = [];
+  fill(more);
   if (told.why) place.replaceChildren(el("dd.default", {}, told.why));
   else {
     const [first, ...rest] = told.fields[0]?.name === "copies" ? told.fields : [null, ...told.fields];
-    if (first) fill(copies, first.why ? refusal(first.why, `×${first.value}`) : el("label.copies", {}, "copies ", makeDraft(first, "", told)));
-    place.replaceChildren(...rest.flatMap((field) => row(field, told)).filter(Boolean));
+    if (first) fill(copies, first.why ? refusal(first.why, `×${first.value}`) : el("div.copies", {}, "copies ", makeDraft(first, "", told)));
+    const given = rest.filter((field) => field.value !== null || field.required), others = rest.filter((field) => !given.includes(field));
+    place.replaceChildren(...given.flatMap((field) => row(field, told)).filter(Boolean));
+    fill(more, ...leftOut(others, told));
   }
 }
 

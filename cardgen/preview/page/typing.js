@@ -52,8 +52,11 @@ export function textArea(value, icons, attributes) {
     list.replaceChildren(...found.map((name, number) =>
       el("li", {id: `${id}-${number}`, role: "option", "aria-selected": String(number === at), onpointerdown: (event) => { event.preventDefault(); take(name); }},
         el("span.icon", {"aria-hidden": "true"}, icons[name]), name)));
-    if (found.length) area.setAttribute("aria-activedescendant", `${id}-${at}`);
-    else close();
+    if (!found.length) { close(); return; }
+    area.setAttribute("aria-activedescendant", `${id}-${at}`);
+    list.classList.remove("above");
+    const within = area.closest("dialog")?.getBoundingClientRect().bottom ?? innerHeight;
+    list.classList.toggle("above", list.getBoundingClientRect().bottom > within);
   }
 
   // Return true when a key was meant for the list.
