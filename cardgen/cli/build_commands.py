@@ -196,8 +196,8 @@ def build_(
     workers: int | str | None, **given: Any,
 ) -> None:  # fmt: skip
     """Make files. OUTPUT is sheets, images, rulebook, contact, tts, tabletop-playground,
-    playingcards, folder, mpc, tgc, card-pdfs, card-proof, press or changed; without a word, the
-    first three.
+    playingcards, folder, mpc, tgc, shop, card-pdfs, card-proof, press or changed; without a word,
+    the first three.
 
     With --deck, --card or --where and without a word, the rulebook is left alone; with --sheets,
     so are the images.

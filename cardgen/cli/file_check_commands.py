@@ -36,8 +36,8 @@ from cardgen.tabletop.tts_checker import CheckedSave, SaveFinding
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE.pdf…",
                 type=click.Path(path_type=Path, exists=True, dir_okay=False))  # fmt: skip
-@click.option("--for", "shop", metavar="SHOP", type=click.Choice(sorted(printer_spec.load_shops())),
-              help=f"A print shop: {', '.join(sorted(printer_spec.load_shops()))}.")  # fmt: skip
+@click.option("--for", "shop", metavar="SHOP",
+              help=f"{', '.join(sorted(printer_spec.load_shops()))}, or your own.")  # fmt: skip
 @click.option("--spec", "own", metavar="FILE.yaml", help="What a printer of your own asks.",
               type=click.Path(path_type=Path, exists=True, dir_okay=False))  # fmt: skip
 @click.option("--problems", "form", type=click.Choice(problem_formats.FORMATS), default="text",
@@ -71,7 +71,12 @@ def preflight(
 
 def _choose_spec(shop: str | None, own: Path | None) -> PrinterSpec:
     if shop:
-        return printer_spec.load_shops()[shop]
+        own_or_known, problems = printer_spec.load_own_shop(Path(), shop)
+        if own_or_known is not None:
+            return own_or_known
+        if any(each.kind == "shop" for each in problems):
+            raise click.UsageError(f"--for: {problems[0].message.partition('; write')[0]}")
+        raise ProblemsError(problems)
     if own is None:
         return DEFAULT_SPEC
     found, problems = printer_spec.load_spec(own)

@@ -205,8 +205,8 @@ def read_deck(
         checker.report(node.source, "the deck has no title", "fields")
     given = {
         key: SHARED_KEYS[key].read(shared.get(key), key, checker.report)
-        for key in ("shape", "bleed", "gap", "fit", "front", "back", "backs_apart", "styles",
-                    "constants")
+        for key in ("shape", "bleed", "gap", "fit", "products", "front", "back", "backs_apart",
+                    "styles", "constants")
     }  # fmt: skip
     size = _read_deck_size(shared.get("size"), "look" in shared, node, checker, look)
     fields = _read_deck_fields(shared.get("fields"), look, node.source, checker)
@@ -233,6 +233,9 @@ def read_deck(
         source=node.source,
         sources={key: child.source for key, child in shared.items()},
         fit=given["fit"],
+        products={name: each.text for name, each in given["products"].items()}
+        if given["products"]
+        else {},
         separate_backs=given["backs_apart"],
     )
     before_cards = len(checker.problems)

@@ -92,6 +92,11 @@ SHARED_KEYS: Mapping[str, Key] = {
     "corner": Key.node(json_schema.allow_number(0), "The radius of the corners, in mm."),
     "gap": GAP_KEY,
     "fit": Key.choice(FITS, "How a shop's size that differs a little is filled."),
+    "products": Key.mapping(
+        json_schema.allow_named_values(json_schema.STRING),
+        "SHOP: PRODUCT, where a shop has several of this size.",
+        "{tgc: FoilPokerDeck}",
+    ),
     **SIDE_KEYS,
     "backs_apart": Key.flag("Print backs on sheets of their own.", False),
     "look": Key.node(json_schema.LOOK, "A design: one of cardgen, or a folder below looks/."),

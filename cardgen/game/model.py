@@ -199,7 +199,8 @@ class Deck:
 
     `gap` is the room that scissors or a punch need between two pieces on a sheet, across and down.
     With `separate_backs`, backs are printed on sheets of their own. `fit` is one of FITS, or "" for
-    the game's. `sources` are the places of the deck's keys, maybe in a shared file.
+    the game's, `products` the product of each print shop. `sources` are the places of the deck's
+    keys, maybe in a shared file.
     """
 
     id: str
@@ -230,6 +231,7 @@ class Deck:
     look_templates: Mapping[str, str] = field(default_factory=dict)
     """Templates and styles of the look, by name."""
     fit: str = ""
+    products: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def count(self) -> int:

@@ -75,11 +75,13 @@ class PressOptions:
 @dataclass(frozen=True)
 class SingleOptions:
     """Options of single cards: bleed in mm (None for the deck's), the content of a file (one of
-    `FILE_CONTENTS`), and how a card becomes a shop's nearby size ("" as deck and game say)."""
+    `FILE_CONTENTS`), how a card becomes a shop's nearby size ("" as deck and game say), and the
+    shop of the output `shop`."""
 
     bleed: float | None = None
     file_per: str = FILE_CONTENTS[0]
     fit: str = ""
+    shop: str = ""
 
 
 @dataclass(frozen=True)

@@ -105,6 +105,10 @@ OUTPUTS: Mapping[str, OutputEntry] = {
         "outputs.shop_outputs:TgcOutput", "images and a table for The Game Crafter",
         ("single.fit",),
     ),
+    "shop": OutputEntry(
+        "outputs.shop_outputs:OwnShopOutput", "images and a table for another shop, see --shop",
+        ("single.fit", "single.shop"),
+    ),
     "card-pdfs": OutputEntry(
         "outputs.single_cards:CardPdfs", "single cards as PDF pages with trim and bleed boxes",
         ("single.bleed", "single.file_per"),

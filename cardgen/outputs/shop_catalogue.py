@@ -1,8 +1,8 @@
 """Products of print shops, and how cards of other sizes are made into them.
 
-Sizes come from `pdf/preflight/shops.yaml`, which `cardgen preflight` reads as well. They were
-collected from public sources and never tried with an order. docs/printing.md names those with one
-source only.
+Sizes come from `pdf/preflight/shops.yaml`, which `cardgen preflight` reads as well, or from a file
+of the same form in the game or the user's settings. Each names its public source and the day it was
+read. None was tried with an order.
 
 With `scale`, a card is scaled as a whole until it fits into the shop's trim and touches two of its
 edges. Some of its bleed shows at the others. With `pad` a card keeps its size. Bleed shows around a
@@ -14,12 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from cardgen.core.problems import did_you_mean
 from cardgen.core.units import MM_PER_INCH, Size
 from cardgen.game.model import Deck
 from cardgen.outputs.contract import Job
 from cardgen.pdf.preflight import printer_spec
+from cardgen.pdf.preflight.printer_spec import SHOP_DPI, PrinterSpec
 
-SHOP_DPI = 300
 MPC_MAX_CARDS = 612
 """Maximum number of cards in one order at MakePlayingCards."""
 _SAME_SIZE_MM = 0.15
@@ -31,56 +32,79 @@ _MIN_REPORTED_STRIP_MM = 0.05
 
 @dataclass(frozen=True)
 class ShopProduct:
-    """A card that a shop prints: its name, its trim in mm, and its image in px at `SHOP_DPI`.
+    """A piece that a shop prints: its name, its trim in mm, and its image in px at `SHOP_DPI`.
 
-    Both are upright. The image includes the bleed.
+    The image includes the bleed and has the same centre as the trim. `order` is the form of the
+    file to order it with.
     """
 
     name: str
     trim: Size
     width: int
     height: int
+    shape: str = "rectangle"
+    order: str = "table"
+
+    @property
+    def bleed(self) -> float:
+        """The bleed in mm where it is widest."""
+        across, down = (px / SHOP_DPI * MM_PER_INCH for px in (self.width, self.height))
+        return round(max(across - self.trim.width, down - self.trim.height) / 2, 3)
+
+    def is_turned(self, deck: Deck) -> bool:
+        """Return whether a deck's cards are turned for this product."""
+        return is_landscape(deck.size) != is_landscape(self.trim)
 
 
 @dataclass(frozen=True)
 class PrintShop:
-    """A print shop, the bleed of its images in px on every side, and its products."""
+    """A print shop, its word on the command line, its products, and the most copies that a line of
+    an order may have."""
 
+    word: str
     name: str
-    bleed_px: float
     products: tuple[ShopProduct, ...]
+    max_copies: int | None = None
 
-    @property
-    def bleed_mm(self) -> float:
-        """The bleed in mm."""
-        return self.bleed_px / SHOP_DPI * MM_PER_INCH
+    def find_product(
+        self, size: Size, within: float = _SAME_SIZE_MM, shape: str = "rectangle"
+    ) -> ShopProduct | None:
+        """Return the first product of a size, upright or not; None if all differ by more."""
+        near = self.find_nearest_product(size, shape)
+        return near if near and near.trim.measure_difference(size) < within else None
 
-    def find_product(self, size: Size, within: float = _SAME_SIZE_MM) -> ShopProduct | None:
-        """Return the product of a size, upright or not; None if it differs by more."""
-        near = self.find_nearest_product(size)
-        return near if near.trim.measure_difference(size) < within else None
+    def find_nearest_product(self, size: Size, shape: str = "rectangle") -> ShopProduct | None:
+        """Return the product whose size differs least; None if there is none of a shape."""
+        known = (product for product in self.products if product.shape == shape)
+        return min(known, key=lambda each: each.trim.measure_difference(size), default=None)
 
-    def find_nearest_product(self, size: Size) -> ShopProduct:
-        """Return the product whose size differs least."""
-        return min(self.products, key=lambda product: product.trim.measure_difference(size))
+    def choose_product(self, deck: Deck, within: float = _SAME_SIZE_MM) -> ShopProduct | None:
+        """Return the product that a deck names, if it has its size and shape; without a name, the
+        first."""
+        if wanted := deck.products.get(self.word):
+            named = next((each for each in self.products if each.name == wanted), None)
+            is_right = named is not None and named.shape == deck.form.shape
+            difference = named.trim.measure_difference(deck.size) if named else within
+            return named if is_right and difference < within else None
+        return self.find_product(deck.size, within, deck.form.shape)
 
 
-def _load_shop(word: str) -> PrintShop:
-    spec = printer_spec.load_shops()[word]
+def make_shop(word: str, spec: PrinterSpec) -> PrintShop:
+    """Return a shop as its file describes it."""
     bleed = round((spec.bleed or 0) / MM_PER_INCH * SHOP_DPI, 3)
 
     def convert_to_px(mm: float) -> int:
         return round(round(mm / MM_PER_INCH * SHOP_DPI, 3) + 2 * bleed)
 
-    products = (
-        ShopProduct(name, size, convert_to_px(size.width), convert_to_px(size.height))
-        for name, size in spec.sizes.items()
-    )
-    return PrintShop(spec.name, bleed, tuple(products))
+    products = []
+    for name, each in spec.products.items():
+        trim = each.trim
+        px = each.pixels or (convert_to_px(trim.width), convert_to_px(trim.height))
+        products.append(ShopProduct(name, trim, *px, each.shape, each.order))
+    return PrintShop(word, spec.name, tuple(products), spec.max_copies)
 
 
-MPC = _load_shop("mpc")
-TGC = _load_shop("tgc")
+MPC, TGC = (make_shop(word, printer_spec.load_shops()[word]) for word in ("mpc", "tgc"))
 
 
 @dataclass(frozen=True)
@@ -95,41 +119,47 @@ class ProductFit:
 
 def fit_deck(job: Job, deck: Deck, shop: PrintShop) -> ProductFit | None:
     """Return how a shop prints a deck, or None if it cannot."""
-    if deck.form.shape != "rectangle":
-        return None
-    product = shop.find_product(deck.size)
+    product = shop.choose_product(deck)
     if product:
         # Both sides are scaled to the same size that is only rounded differently.
-        trim, size = product.trim, _make_upright(deck.size)
+        trim, size = product.trim, _turn_size(deck, product)
         scale = trim.width / size.width, trim.height / size.height
-        return ProductFit(product, scale, shop.bleed_mm)
+        return ProductFit(product, scale, product.bleed)
     mode, near = _get_fit_mode(job, deck), find_scalable_product(deck, shop)
     if not (mode and near):
         return None
     factor = _compute_scale(deck, near, mode)
-    bleed = (shop.bleed_mm + max(0, *_measure_margins(deck, near, factor))) / factor
+    bleed = (near.bleed + max(0, *_measure_margins(deck, near, factor))) / factor
     return ProductFit(near, (factor, factor), bleed)
 
 
 def find_scalable_product(deck: Deck, shop: PrintShop) -> ShopProduct | None:
     """Return the product that a deck's cards can be scaled or padded to."""
-    is_rectangle = deck.form.shape == "rectangle"
-    return shop.find_product(deck.size, _NEAR_SIZE_MM) if is_rectangle else None
+    return shop.choose_product(deck, _NEAR_SIZE_MM)
 
 
-def is_landscape(deck: Deck) -> bool:
-    """Return true if a deck's cards are wider than high."""
-    return deck.size.width > deck.size.height
+def is_landscape(size: Size) -> bool:
+    """Return true if a size is wider than high."""
+    return size.width > size.height
 
 
 def explain_unprintable(deck: Deck, shop: PrintShop) -> str:
     """Return the reason why a shop cannot print a deck, and what would help."""
-    if deck.form.shape != "rectangle":
-        return f"{deck.id} is left out: {shop.name} prints only rectangular cards"
+    shape, wanted = deck.form.shape, deck.products.get(shop.word)
+    names = [product.name for product in shop.products]
+    if wanted and wanted not in names:
+        hint = did_you_mean(wanted, names)
+        return f"{deck.id} is left out: {shop.name} has no product '{wanted}'{hint}"
+    if wanted:
+        return f"{deck.id} ({deck.size}) is left out: {wanted} has another size or shape"
+    nearest = shop.find_nearest_product(deck.size, shape)
+    if nearest is None:
+        prints = "only rectangular cards" if {"rectangle"} == _list_shapes(shop) else f"no {shape}"
+        return f"{deck.id} is left out: {shop.name} prints {prints}"
     near = find_scalable_product(deck, shop)
     reason = f"{deck.id} ({deck.size}) is left out: {shop.name} has no such size; the nearest is "
     if near is None:
-        return reason + _format_product(shop.find_nearest_product(deck.size))
+        return reason + _format_product(nearest)
     scaled, padded = (_describe_fit(deck, near, mode) for mode in ("scale", "pad"))
     return (
         f"{reason}{_format_product(near)}, less than a millimetre off at every edge. --fit scale, "
@@ -137,12 +167,16 @@ def explain_unprintable(deck: Deck, shop: PrintShop) -> str:
     )
 
 
+def _list_shapes(shop: PrintShop) -> set[str]:
+    return {product.shape for product in shop.products}
+
+
 def summarise_fits(job: Job, decks: Iterable[Deck], shop: PrintShop) -> str:
     """Return a text about the decks that change their size, or "" without any."""
     parts = []
     for deck in decks:
         near = find_scalable_product(deck, shop)
-        if near and not shop.find_product(deck.size):
+        if near and not shop.choose_product(deck):
             fit = _describe_fit(deck, near, _get_fit_mode(job, deck))
             product = f"{_format_product(near)}, of {shop.name}"
             parts.append(f"{deck.id} ({deck.size}) becomes {product}: printed {fit}")
@@ -154,14 +188,14 @@ def _get_fit_mode(job: Job, deck: Deck) -> str:
 
 
 def _compute_scale(deck: Deck, product: ShopProduct, mode: str) -> float:
-    size, trim = _make_upright(deck.size), product.trim
+    size, trim = _turn_size(deck, product), product.trim
     return min(trim.width / size.width, trim.height / size.height) if mode == "scale" else 1.0
 
 
 def _measure_margins(deck: Deck, product: ShopProduct, scale: float) -> tuple[float, float]:
     """Return the room in mm beside a deck's card on the product: left and right, above and below,
     as the deck's card is held. It is negative where the card is cropped."""
-    trim, size = product.trim.rotate() if is_landscape(deck) else product.trim, deck.size
+    trim, size = product.trim.rotate() if product.is_turned(deck) else product.trim, deck.size
     return (trim.width - scale * size.width) / 2, (trim.height - scale * size.height) / 2
 
 
@@ -186,5 +220,5 @@ def _format_product(product: ShopProduct) -> str:
     return f"{product.name}, {product.trim.width:.2f} × {product.trim.height:.2f} mm"
 
 
-def _make_upright(size: Size) -> Size:
-    return size.rotate() if size.width > size.height else size
+def _turn_size(deck: Deck, product: ShopProduct) -> Size:
+    return deck.size.rotate() if product.is_turned(deck) else deck.size

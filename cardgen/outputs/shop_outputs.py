@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, islice
 from pathlib import Path
@@ -20,7 +20,6 @@ from cardgen.outputs.contract import Artefact, FileContent, Job, Output
 from cardgen.outputs.shop_catalogue import (
     MPC,
     MPC_MAX_CARDS,
-    SHOP_DPI,
     TGC,
     PrintShop,
     ProductFit,
@@ -29,9 +28,11 @@ from cardgen.outputs.shop_catalogue import (
 from cardgen.outputs.single_cards import SingleCard, check_bleed, encode_csv, list_single_cards
 from cardgen.pdf.content_operators import paint_extended
 from cardgen.pdf.face_file import FacePdf
+from cardgen.pdf.preflight import printer_spec
+from cardgen.pdf.preflight.printer_spec import SHOP_DPI
 
 MPC_STOCK = "(S30) Standard Smooth"
-TGC_COLUMNS = ("front", "back", "copies")
+ORDER_COLUMNS = ("front", "back", "copies")
 _BLANK_BACK_FILE = "blank-back.png"
 _MM_PER_PX = MM_PER_INCH / 72
 """Pages are rasterised at 72 dpi, a point of the page becoming one px."""
@@ -88,7 +89,7 @@ def match_decks(job: Job, shop: PrintShop) -> tuple[dict[str, ProductFit], list[
 
 def _plan_picture(job: Job, path: str, face: Face, fit: ProductFit) -> Artefact[ShopRecipe]:
     # Seen from the other side, the top of the back is where that of the front is.
-    turned = shop_catalogue.is_landscape(face.deck)
+    turned = fit.product.is_turned(face.deck)
     rotation = (90 if face.side == "front" else 270) if turned else 0
     width, height = fit.product.width, fit.product.height
     pdf = get_face_pdf(face, job.store)
@@ -100,18 +101,17 @@ class ShopOutput(Output[ShopRecipe]):
     """Images of all cards that a shop can print, and the files to order them with."""
 
     batch_size = 12
-    folder_name: str
-    shop: PrintShop
 
     @abstractmethod
-    def plan_orders(
-        self, job: Job, folder: ShopFolder, cards: Sequence[SingleCard], paths: Mapping[str, str]
-    ) -> Iterable[Artefact[ShopRecipe]]:
-        """Plan the orders of one product. `paths` has the image's path by the face's key."""
+    def load_shop(self, job: Job) -> tuple[PrintShop | None, list[Problem]]:
+        """Return the shop, and problems of its file."""
 
     def plan(self, job: Job) -> tuple[list[Artefact[ShopRecipe]], list[Problem]]:
         """Plan `<shop>/<product>/<deck>/<card>.png` and the orders, for every language."""
-        fits, problems = match_decks(job, self.shop)
+        shop, wrong = self.load_shop(job)
+        if shop is None:
+            return [], wrong
+        fits, problems = match_decks(job, shop)
         products: dict[ShopProduct, list[Deck]] = {}
         for deck in job.decks:
             if deck.id in fits:
@@ -119,7 +119,7 @@ class ShopOutput(Output[ShopRecipe]):
         artefacts: list[Artefact[ShopRecipe]] = []
         for language in job.languages:
             for product, decks in products.items():
-                path = f"{language}/{self.folder_name}/{product.name}"
+                path = f"{language}/{shop.word}/{product.name}"
                 cards = list_single_cards(job, decks, language)
                 faces: dict[str, Face] = {}
                 for face in (face for card in cards for face in card.sides):
@@ -133,9 +133,9 @@ class ShopOutput(Output[ShopRecipe]):
                     for key, face in faces.items()
                 ]
                 folder = ShopFolder(path, language, product)
-                orders = [*self.plan_orders(job, folder, cards, paths)]
+                orders = [*_plan_orders(job, shop, folder, cards, paths)]
                 if orders:
-                    summary = shop_catalogue.summarise_fits(job, decks, self.shop)
+                    summary = shop_catalogue.summarise_fits(job, decks, shop)
                     orders[0] = replace(orders[0], summary=summary)
                 artefacts += orders
         return artefacts, problems
@@ -160,6 +160,27 @@ class ShopOutput(Output[ShopRecipe]):
         return raster.encode_png(next(images), SHOP_DPI)
 
 
+def _plan_orders(
+    job: Job,
+    shop: PrintShop,
+    folder: ShopFolder,
+    cards: Sequence[SingleCard],
+    paths: Mapping[str, str],
+) -> Iterator[Artefact[ShopRecipe]]:
+    """Plan the orders of one product. `paths` has the image's path by the face's key."""
+    if folder.product.order == "mpc-autofill":
+        yield from _plan_xml_orders(job, folder, cards, paths)
+        return
+    rows = []
+    for card in cards:
+        names = [paths[face.key] if face else "" for face in (card.front, card.back)]
+        local = [name.removeprefix(f"{folder.path}/") for name in names]
+        rows += [(*local, each.copies) for order in split_orders([card], shop.max_copies or
+                 card.copies) for each in order]  # fmt: skip
+    path = f"{folder.path}/cards{job.partial_suffix}.csv"
+    yield Artefact(path, FileContent(encode_csv(ORDER_COLUMNS, rows)), folder.language)
+
+
 def split_orders(cards: Sequence[SingleCard], most: int) -> Iterator[list[SingleCard]]:
     """Yield orders of at most `most` cards. Copies of a card can fall into two orders."""
     order: list[SingleCard] = []
@@ -177,7 +198,12 @@ def split_orders(cards: Sequence[SingleCard], most: int) -> Iterator[list[Single
 
 
 def write_order_xml(order: Sequence[SingleCard], files: Mapping[str, Path], blank: Path) -> bytes:
-    """Return the XML of an order for MPC Autofill. The commonest back is the order's default."""
+    """Return the XML of an order for MPC Autofill. The commonest back is the order's default.
+
+    Its desktop tool reads it in desktop-tool/src/order.py: local files by their path in `id`, slots
+    from 0 on, `cardback` for the slots that `backs` lacks, and one of five stocks. It orders one
+    product, custom-blank-card, of 63 × 88 mm (src/constants.py).
+    """
     fronts, backs = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
     numbers = map(str, count())
     for card in order:
@@ -211,40 +237,58 @@ def _append_slots(root: ElementTree.Element, name: str, slots: Mapping[str, list
             ElementTree.SubElement(card, key).text = value
 
 
+def _plan_xml_orders(
+    job: Job, folder: ShopFolder, cards: Sequence[SingleCard], paths: Mapping[str, str]
+) -> Iterator[Artefact[ShopRecipe]]:
+    """Plan the orders for MPC Autofill, and a white back for cards without one."""
+    root = job.folder.resolve()
+    files, blank = {key: root / path for key, path in paths.items()}, _BLANK_BACK_FILE
+    orders = list(split_orders(cards, MPC_MAX_CARDS))
+    for number, order in enumerate(orders, start=1):
+        suffix = f"{job.partial_suffix}{f'-{number}' if len(orders) > 1 else ''}"
+        data = write_order_xml(order, files, root / folder.path / blank)
+        yield Artefact(f"{folder.path}/cards{suffix}.xml", FileContent(data), folder.language)
+    if any(card.back is None for card in cards):
+        product = folder.product
+        recipe = ShopPictureRecipe(None, (), product.width, product.height)
+        yield Artefact(f"{folder.path}/{blank}", recipe, folder.language)
+
+
 class MpcOutput(ShopOutput):
-    """Images and orders (`cards.xml`, or several) for MakePlayingCards."""
+    """Images for MakePlayingCards, with orders for MPC Autofill where its tool takes them."""
 
-    folder_name, shop = "mpc", MPC
-
-    def plan_orders(
-        self, job: Job, folder: ShopFolder, cards: Sequence[SingleCard], paths: Mapping[str, str]
-    ) -> Iterator[Artefact[ShopRecipe]]:
-        """Plan the orders, and a white back for cards without one."""
-        root = job.folder.resolve()
-        files, blank = {key: root / path for key, path in paths.items()}, _BLANK_BACK_FILE
-        orders = list(split_orders(cards, MPC_MAX_CARDS))
-        for number, order in enumerate(orders, start=1):
-            suffix = f"{job.partial_suffix}{f'-{number}' if len(orders) > 1 else ''}"
-            data = write_order_xml(order, files, root / folder.path / blank)
-            yield Artefact(f"{folder.path}/cards{suffix}.xml", FileContent(data), folder.language)
-        if any(card.back is None for card in cards):
-            product = folder.product
-            recipe = ShopPictureRecipe(None, (), product.width, product.height)
-            yield Artefact(f"{folder.path}/{blank}", recipe, folder.language)
+    def load_shop(self, job: Job) -> tuple[PrintShop | None, list[Problem]]:
+        """Return MakePlayingCards."""
+        return MPC, []
 
 
 class TgcOutput(ShopOutput):
-    """Images and a table (`cards.csv`) for The Game Crafter."""
+    """Images for The Game Crafter, each component below its name in the shop's API."""
 
-    folder_name, shop = "tgc", TGC
+    def load_shop(self, job: Job) -> tuple[PrintShop | None, list[Problem]]:
+        """Return The Game Crafter."""
+        return TGC, []
 
-    def plan_orders(
-        self, job: Job, folder: ShopFolder, cards: Sequence[SingleCard], paths: Mapping[str, str]
-    ) -> Iterator[Artefact[ShopRecipe]]:
-        """Plan the table, which has a line for each card. A one-sided card has no back."""
-        rows = []
-        for card in cards:
-            names = (paths[face.key] if face else "" for face in (card.front, card.back))
-            rows.append((*(name.removeprefix(f"{folder.path}/") for name in names), card.copies))
-        path = f"{folder.path}/cards{job.partial_suffix}.csv"
-        yield Artefact(path, FileContent(encode_csv(TGC_COLUMNS, rows)), folder.language)
+
+class OwnShopOutput(ShopOutput):
+    """Images for the shop of `--shop`: one of cardgen, of the game or of the user's settings."""
+
+    def load_shop(self, job: Job) -> tuple[PrintShop | None, list[Problem]]:
+        """Return the shop whose file takes pictures."""
+        word = job.options.single.shop
+        if not word:
+            names = ", ".join(printer_spec.list_shop_names(job.game.root))
+            message = f"the output shop needs a print shop; add --shop with one of {names}"
+            return None, [Problem(Source("game.yaml"), message, "shop")]
+        spec, problems = printer_spec.load_own_shop(job.game.root, word)
+        if spec is None or problems:
+            return None, problems
+        if spec.file_form != "pictures" or not spec.products:
+            bleed = f" --bleed-mm {spec.bleed:g}" if spec.bleed is not None else ""
+            lacks = "takes PDF" if spec.products else "names no sizes"
+            message = (
+                f"{spec.name} {lacks}; build card-pdfs or press{bleed} for it, and hold the files "
+                f"to it with 'cardgen preflight --for {word}'"
+            )
+            return None, [Problem(Source("game.yaml"), message, "shop")]
+        return shop_catalogue.make_shop(word, spec), []

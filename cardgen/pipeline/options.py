@@ -175,6 +175,8 @@ OPTION_GROUPS: Mapping[str, tuple[BuildOption, ...]] = {
                     "choice", values=FILE_CONTENTS, default=FILE_CONTENTS[0]),
         BuildOption("--fit", "fit", "single.fit", "Bring cards to a shop's size nearby.", "choice",
                     values=FITS),
+        BuildOption("--shop", "shop", "single.shop", "The print shop of the output shop.",
+                    metavar="NAME", default=""),
         BuildOption("--profile", "profile", "press.profile", "ICC profile of the press.",
                     metavar="FILE|NAME", default=""),
         BuildOption("--ink-limit", "ink_limit", "press.ink", "Most ink that the press takes.",
@@ -229,7 +231,8 @@ def create_options(
         EDITIONS if values["all_editions"] else values["editions"], values["book_sizes"],
         estimate=values["estimate"], sheets=sheets,
         press=PressOptions(values["profile"], values["ink_limit"] or 0),
-        single=SingleOptions(values["bleed_mm"], values["file_per"], values["fit"] or ""),
+        single=SingleOptions(values["bleed_mm"], values["file_per"], values["fit"] or "",
+                             values["shop"]),
     )  # fmt: skip
 
 

@@ -138,10 +138,23 @@ def test_what_is_no_printers_file(folder: Path) -> None:
 
 
 def test_shops_are_written_as_a_printers_own() -> None:
-    assert printer_spec.load_shops()["tgc"].sizes["square"] == Size(88.9, 88.9)
+    assert printer_spec.load_shops()["tgc"].sizes["SquareDeck"] == Size(88.9, 88.9)
     assert [each.name for each in printer_spec.load_shops().values()] == [
         "MakePlayingCards", "The Game Crafter", "DriveThruCards", "BoardGamesMaker",
     ]  # fmt: skip
+
+
+def test_a_shop_of_a_game_is_named_as_cardgens_own(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    (folder / "shops").mkdir()
+    (folder / "shops/kettu.yaml").write_text("name: Kettu\nsizes: [59 x 92]\n", encoding="utf-8")
+    code, _, err = run("sound.pdf", "--for", "kettu")
+    assert code == 1
+    assert "Kettu" in err[0]
+    code, _, err = run("sound.pdf", "--for", "ketu")
+    assert (code, err[-1]) == (2, "Error: --for: there is no shop 'ketu'; did you mean 'kettu'?")
 
 
 def test_the_schema_knows_every_key() -> None:

@@ -17,7 +17,13 @@ from cardgen.changes.card_changes import Baseline
 from cardgen.cli.build_commands import build_
 from cardgen.cli.command_line import cli
 from cardgen.core.problems import Problem, Source
-from cardgen.outputs.contract import Job, Options, PressOptions, SingleOptions, TableOptions
+from cardgen.outputs.contract import (
+    Job,
+    Options,
+    PressOptions,
+    SingleOptions,
+    TableOptions,
+)
 from cardgen.outputs.registry import OUTPUTS
 from cardgen.pipeline import build
 from cardgen.pipeline.build import BuildReport, Request
@@ -50,7 +56,13 @@ def _job(folder: Path) -> Job:
     found = check_game(request)
     assert found.buildable is not None, found.problems
     stages = found.buildable
-    wanted = replace(options(), base=Baseline("before", {}), estimate=True, cut_files=("svg",))
+    wanted = replace(
+        options(),
+        single=SingleOptions(shop="boardgamesmaker"),
+        base=Baseline("before", {}),
+        estimate=True,
+        cut_files=("svg",),
+    )
     return stages.create_job(wanted, folder=root / "build")
 
 
@@ -135,7 +147,7 @@ def game(tmp_path: Path) -> Path:
                                          "rulebook and press"),
         ("images --bleed-mm 3", "--bleed-mm is not used by images; it is for card-pdfs, card-proof "
                                 "and press"),
-        ("card-pdfs --fit pad", "--fit is not used by card-pdfs; it is for mpc and tgc"),
+        ("card-pdfs --fit pad", "--fit is not used by card-pdfs; it is for mpc, tgc and shop"),
         ("card-pdfs --paper a3", "--paper is not used by card-pdfs; it is for sheets, contact, "
                                  "changed, boxes and press"),
         ("sheets --changed --estimate", "--estimate is not used by changed; it is for sheets"),

@@ -184,10 +184,10 @@ def place(image: Image.Image) -> tuple[float, float, float, float]:
 
 
 def test_a_size_near_a_product_is_offered(game: Path, tmp_path: Path) -> None:
-    report = made(game, tmp_path, "tgc", ("near", "cards"))
+    report = made(game, tmp_path, "mpc", ("near", "cards"))
     assert not report.has_failed
     assert [str(each) for each in report.problems] == [
-        "cards/near.yaml:1: warning: near (56 × 87 mm) is left out: The Game Crafter has no such "
+        "cards/near.yaml:1: warning: near (56 × 87 mm) is left out: MakePlayingCards has no such "
         "size; the nearest is bridge, 57.15 × 88.90 mm, less than a millimetre off at every edge. "
         "--fit scale, or 'fit: scale' in its file, prints it 2.1 % larger, with 0.06 mm of its "
         "bleed above and below; pad prints it as it is, with 0.57 mm of its bleed left and right, "
@@ -208,14 +208,14 @@ def test_only_sizes_near_products_are_an_error_with_a_hint(game: Path, tmp_path:
 def test_scaling_to_a_product(game: Path, tmp_path: Path) -> None:
     """As a whole: of a mark of 6 × 4 mm, 5 mm right and 6 mm below the corner, both sides grow by
     57.15/56; the picture is the shop's."""
-    report = made(game, tmp_path, "tgc", ("near",), fit="scale")
+    report = made(game, tmp_path, "mpc", ("near",), fit="scale")
     assert not report.problems
     assert [artefact.summary for artefact in report.new_files if artefact.summary] == [
-        "near (56 × 87 mm) becomes bridge, 57.15 × 88.90 mm, of The Game Crafter: printed 2.1 % "
+        "near (56 × 87 mm) becomes bridge, 57.15 × 88.90 mm, of MakePlayingCards: printed 2.1 % "
         "larger, with 0.06 mm of its bleed above and below"
     ]
-    image = Image.open(tmp_path / "en/tgc/bridge/near/card-0.png")
-    assert image.size == (750, 1125)
+    image = Image.open(tmp_path / "en/mpc/bridge/near/card-0.png")
+    assert image.size == (747, 1122)
     scale = 57.15 / 56
     expected = [scale * side for side in (5 - 28, 6 - 43.5, 11 - 28, 10 - 43.5)]
     assert place(image) == pytest.approx(expected, abs=0.09)
@@ -223,21 +223,21 @@ def test_scaling_to_a_product(game: Path, tmp_path: Path) -> None:
 
 def test_padding_to_a_product(game: Path, tmp_path: Path) -> None:
     """Nothing grows; a deck that lies is turned, and what is too large is cut off."""
-    report = made(game, tmp_path, "tgc", tuple(NEAR), fit="pad")
+    report = made(game, tmp_path, "mpc", tuple(NEAR), fit="pad")
     told = {artefact.summary for artefact in report.new_files if artefact.summary}
     assert told == {
-        "near (56 × 87 mm) becomes bridge, 57.15 × 88.90 mm, of The Game Crafter: printed as it "
+        "near (56 × 87 mm) becomes bridge, 57.15 × 88.90 mm, of MakePlayingCards: printed as it "
         "is, with 0.57 mm of its bleed left and right, 0.95 mm above and below",
-        "lying (121 × 70 mm) becomes tarot, 69.85 × 120.65 mm, of The Game Crafter: printed as it "
+        "lying (121 × 70 mm) becomes tarot, 69.85 × 120.65 mm, of MakePlayingCards: printed as it "
         "is, with 0.17 mm cut off left and right, 0.08 mm above and below",
     }
     (problem,) = report.problems
-    assert "near: 3 mm of bleed, but The Game Crafter needs 4.13; " in str(problem)
-    image = Image.open(tmp_path / "en/tgc/bridge/near/card-0.png")
+    assert "near: 3 mm of bleed, but MakePlayingCards needs 4.00; " in str(problem)
+    image = Image.open(tmp_path / "en/mpc/bridge/near/card-0.png")
     expected = [5 - 28, 6 - 43.5, 11 - 28, 10 - 43.5]
     assert place(image) == pytest.approx(expected, abs=0.09)
     assert pixel(image.convert("RGB"), (0, 0)) == FRONT
-    turned = place(Image.open(tmp_path / "en/tgc/tarot/lying/card-0.png"))
+    turned = place(Image.open(tmp_path / "en/mpc/tarot/lying/card-0.png"))
     assert turned == pytest.approx([6 - 35, 60.5 - 11, 10 - 35, 60.5 - 5], abs=0.09)
 
 

@@ -97,12 +97,12 @@ def test_the_cards_asked_for(
          "Invalid value for '--sheets': '4-2' names no sheets; write 3, 2-4 or 2-4,7."),
         (["rulebook", "--card", "barn"],
          "--card is not used by rulebook; it is for sheets, images, contact, tts, "
-         "tabletop-playground, playingcards, folder, mpc, tgc, card-pdfs, "
+         "tabletop-playground, playingcards, folder, mpc, tgc, shop, card-pdfs, "
          "card-proof and press"),
         (["images", "--sheets", "2"], "--sheets is not used by images; it is for sheets"),
         (["changed", "--where", "value"],
          "--where is not used by changed; it is for sheets, images, contact, tts, "
-         "tabletop-playground, playingcards, folder, mpc, tgc, card-pdfs, "
+         "tabletop-playground, playingcards, folder, mpc, tgc, shop, card-pdfs, "
          "card-proof and press"),
     ],
     ids=" ".join,
