@@ -93,7 +93,7 @@ def test_players_get_equal_hands_of_the_cards_that_match(page: Page) -> None:
     page.wait("document.querySelectorAll('.fan').length === 3")
     each = "[...document.querySelectorAll('.fan')].map(f => f.querySelectorAll('.held').length)"
     assert page.run(each) == [7, 7, 7]
-    field = "Only cards that match this expression"
+    field = "Only cards for which this expression is true"
     chosen(page, field, "value > 22")
     page.wait(f"{HELD}.length === 3")
     assert set(page.run(CARDS)) == {"notes/note-23", "notes/note-24", "notes/note-25"}

@@ -62,7 +62,7 @@ function move(to, whole = false) {
   world.style.setProperty("transform", `translate(${desk.clientWidth / 2 + at.x}px, ${desk.clientHeight / 2 + at.y}px) scale(${at.k})`);
   world.style.setProperty("--k", at.k);
   clearTimeout(drawing);
-  drawing = setTimeout(() => { redraw(); look({table: {k: isWhole ? 0 : at.k, x: Math.round(at.x), y: Math.round(at.y)}}); }, 180);
+  drawing = setTimeout(() => { redraw(); look({table: {k: isWhole ? 0 : at.k, x: at.x, y: at.y}}); }, 180);
 }
 
 function fit() {
