@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 import socket
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any, ClassVar, NamedTuple
 
@@ -34,6 +34,7 @@ from cardgen.preview.edit_endpoints import EditEndpoints
 from cardgen.preview.endpoints import NO_STORE, JsonResponse, make_picture_response, read_body
 from cardgen.preview.messages import GameLocation
 from cardgen.preview.scheduler import VIEW_FILE, PictureGoneError, PreviewScheduler
+from cardgen.preview.state import StateWriter
 from cardgen.preview.workers import game_queries, table_worker
 from cardgen.runtime import fingerprint, game_files, user_secret
 from cardgen.runtime.content_store import STORE_FOLDER, Store, digest_parts
@@ -177,6 +178,7 @@ class PreviewApp:
             [game_files.read_bytes(PAGE_FOLDER.parent, file) for file in sorted(files)]
         )
         """Version of the page: a page of another cardgen that is still open reloads itself."""
+        self._state_writer = StateWriter()
 
     def make_app(self, access: Access) -> AuthMiddleware:
         """Return the ASGI app with its access checks."""
@@ -222,12 +224,18 @@ class PreviewApp:
                         event = await asyncio.wait_for(queue.get(), KEEP_ALIVE_SECONDS)
                     except TimeoutError:
                         event = {"alive": True}
-                    event = {**event, "away": self.scheduler.is_folder_gone}
-                    if "wall" in event:
-                        event = {**event, "page": self._page_digest, "next": next_token}
-                    yield f"data: {endpoints.dump_json(event)}\n\n".encode()
+                    yield self._format_event(event, next_token)
 
         return StreamingResponse(format_events(), 200, NO_STORE, "text/event-stream")
+
+    def _format_event(self, event: Mapping[str, Any], next_token: str) -> bytes:
+        """Return an event as it is sent to a page."""
+        rest = {**event, "away": self.scheduler.is_folder_gone}
+        if "wall" not in rest:
+            return f"data: {endpoints.dump_json(rest)}\n\n".encode()
+        wall = self._state_writer.write(rest.pop("wall"))
+        rest |= {"page": self._page_digest, "next": next_token}
+        return b'data: {"wall":%b,%b\n\n' % (wall, endpoints.dump_json(rest)[1:].encode())
 
     async def serve_picture(self, request: Request) -> Response:
         """Serve a face as PNG, `width` px wide.

@@ -6,6 +6,7 @@ whose file cannot be read. A face without any picture shows a placeholder.
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections.abc import Iterable, Mapping
@@ -292,3 +293,20 @@ def diff_states(old: Mapping[str, Any], new: Mapping[str, Any]) -> Json:
     if list(old.get("faces", {})) != list(new["faces"]):
         changes["order"] = list(new["faces"])
     return changes
+
+
+class StateWriter:
+    """Writer of the whole state as JSON: once for all pages, of which guests may open many."""
+
+    def __init__(self) -> None:
+        self._state: Json = {}
+        self._is_checked = False
+        self._text = b""
+
+    def write(self, state: Json) -> bytes:
+        """Return a state as JSON in ASCII. Of one that was written, no more may change than whether
+        it is checked."""
+        if self._state is not state or self._is_checked is not state["checked"]:
+            self._state, self._is_checked = state, state["checked"]
+            self._text = json.dumps(state, separators=(",", ":")).encode()
+        return self._text

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from cardgen.core.problems import Problem, Source, Spot
 from cardgen.pdf.face_file import DraftLayer, FacePdf
@@ -15,7 +18,7 @@ from cardgen.preview.messages import (
     FacePictureRecipe,
     GameUpdate,
 )
-from cardgen.preview.state import PreviewState, diff_states
+from cardgen.preview.state import PreviewState, StateWriter, diff_states
 
 DECK = DeckInfo("loot", {"en": "Loot"}, 63.5, 88.9, 3, 3, 3, "rectangle", 2, "cards/loot.yaml", 1)
 BARN = FaceName("loot", "barn", "front", "en")
@@ -210,3 +213,20 @@ def test_only_changes_are_sent_to_a_page() -> None:
     gone = diff_states(old, wall.to_json())
     assert (gone["cards_gone"], gone["faces_gone"]) == (["loot/barn"], [str(BARN)])
     assert gone["order"] == [str(SHOP)]
+
+
+def test_the_whole_state_is_written_once_for_all_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    writer, state, written = StateWriter(), PreviewState().to_json(), [0]
+    dumps = json.dumps
+
+    def count(value: object, separators: tuple[str, str]) -> str:
+        written[0] += 1
+        return dumps(value, separators=separators)
+
+    monkeypatch.setattr(json, "dumps", count)
+    assert {writer.write(state) for _ in range(60)} == {writer.write(state)}
+    assert json.loads(writer.write(state)) == state
+    state["checked"] = not state["checked"]
+    assert json.loads(writer.write(state)) == state
+    assert json.loads(writer.write(dict(state, title="Other")))["title"] == "Other"
+    assert written == [3]
