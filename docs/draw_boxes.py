@@ -90,9 +90,9 @@ def draw_nets(folder: Path, name: str) -> list[DrawnNet]:
 def list_scene(nets: dict[str, list[DrawnNet]]) -> list[FoldedNet]:
     """Return what stands on the table, from the back to the front."""
     lid = nets["box"][0]
-    depth = lid.net.get("up").reach
+    depth = lid.net.get_panel("up").reach
     scene = [stand(lid, (0, 0, 0), (0, 0, 0))]
-    x = lid.net.get("floor").length + 26
+    x = lid.net.get_panel("floor").length + 26
     for number, name in enumerate(("actions", "loot-city")):
         scene.append(stand(nets[name][0], (0, 180, 0), (x + 66 + number * 92, 0, -depth / 2)))
     flap = {"top": 0.55, "top-tuck": 0.5, "left-top": 0.3, "right-top": 0.3}

@@ -37,6 +37,7 @@ _MIN_CARD_MM, _MAX_CARD_MM = 35.0, 160.0
 """Sides of pieces that are boxed as cards unless game.yaml says otherwise."""
 _MAX_BOXES = 100
 _SPACE_PATTERN = re.compile(r"\s*[x×]\s*".join([f"({NUMERAL_PATTERN})"] * 3) + r"\s*(?:mm)?\Z")
+_ART_FOLDER = "art"
 _MIN_ROOM_MM, _MAX_ROOM_MM = 3.0, 1000.0
 
 
@@ -114,7 +115,7 @@ def read_boxes(node: Node | None, root: Path, game: Game, checker: Checker) -> t
             message = f"the box {name} is {child.describe()}; expected {{form: tuck}}"
             checker.report(child.source, message, "type")
         else:
-            found.append(_BoxReader(name, child, root, game, checker).read())
+            found.append(_BoxReader(name, child, root, game, checker).read_box())
     if node and len(node.value) > _MAX_BOXES:
         message = f"the game has {len(node.value)} boxes; {_MAX_BOXES} are allowed"
         checker.report(node.source, message, "bounds")
@@ -129,7 +130,7 @@ class _BoxReader:
     game: Game
     checker: Checker
 
-    def read(self) -> BoxSpec:
+    def read_box(self) -> BoxSpec:
         given = read_keys(self.node, _BOX_KEYS, f"the box {self.name}", self.checker.report)
         decks = self._read_decks(given["decks"])
         spec = BoxSpec(
@@ -144,7 +145,7 @@ class _BoxReader:
         self._check(spec, decks)
         return spec
 
-    def _report(self, key: str, message: str, kind: str) -> None:
+    def _report_key(self, key: str, message: str, kind: str) -> None:
         node = self.node.get(key) or self.node
         self.checker.report(node.source, f"the box {self.name}: {message}", kind)
 
@@ -159,7 +160,7 @@ class _BoxReader:
                 found.append(deck)
             else:
                 hint = did_you_mean(node.text, [each.id for each in self.game.decks])
-                self._report("decks", f"the game has no deck '{node.text}'{hint}", "reference")
+                self._report_key("decks", f"the game has no deck '{node.text}'{hint}", "reference")
         return found
 
     def _read_title(self, node: Node | None, decks: Sequence[Deck]) -> Text:
@@ -172,14 +173,19 @@ class _BoxReader:
         if name and name.lower() not in known:
             hint = did_you_mean(name, [each.name for each in known.values()])
             hint = hint or "; 'cardgen list' names sleeves that fit"
-            self._report("sleeve", f"cardgen knows no sleeve '{name}'{hint}", "fields")
+            self._report_key("sleeve", f"cardgen knows no sleeve '{name}'{hint}", "fields")
         return known.get(name.lower())
 
     def _read_picture(self, name: str) -> str:
-        if name and not game_files.has_entry(self.root, name):
-            self._report("picture", f"there is no picture {name}", "art")
-            return ""
-        return name
+        """Return the path of a picture, which may leave out `art/`."""
+        for path in (f"{_ART_FOLDER}/{name}", name) if name else ():
+            if game_files.has_entry(self.root, path):
+                return path
+        if name:
+            files = game_files.list_files(self.root, _ART_FOLDER)
+            hint = did_you_mean(name, [file.removeprefix(f"{_ART_FOLDER}/") for file in files])
+            self._report_key("picture", f"there is no picture '{name}' in art/{hint}", "art")
+        return ""
 
     def _read_colour(self, name: str) -> str:
         colours = self.game.colours
@@ -188,7 +194,7 @@ class _BoxReader:
         )
         if name and not found:
             hint = did_you_mean(name, colours) or "; write '#rrggbb'"
-            self._report("colour", f"no colour '{name}'{hint}", "fields")
+            self._report_key("colour", f"no colour '{name}'{hint}", "fields")
         return found
 
     def _read_items(self, nodes: Iterable[Node]) -> Iterator[BoxItem]:
@@ -207,24 +213,24 @@ class _BoxReader:
             if self.node.get("decks") is None and self.node.get("size") is None:
                 example = "60 x 40 x 20"
                 message = f"name its decks: [loot], or the room inside, size: {example}"
-                self._report("form", message, "fields")
+                self._report_key("form", message, "fields")
             return
         for deck in decks:
             if spec.sleeve and not spec.sleeve.fits(deck.size):
                 best = find_sleeves(deck.size)
                 hint = f"; {best[0].name} fits" if best else "; leave sleeve out"
                 message = f"{spec.sleeve.name} sleeves take {spec.sleeve.card}, and the cards of "
-                self._report("sleeve", f"{message}{deck.id} are {deck.size}{hint}", "size")
+                self._report_key("sleeve", f"{message}{deck.id} are {deck.size}{hint}", "size")
             if spec.by and spec.by not in deck.fields:
                 hint = did_you_mean(spec.by, deck.fields)
-                self._report("by", f"{deck.id} has no field '{spec.by}'{hint}", "reference")
+                self._report_key("by", f"{deck.id} has no field '{spec.by}'{hint}", "reference")
         if spec.size and decks and spec.form in {TUCK, LOCK, TELESCOPE}:
             needed = measure_stack(spec, decks)
             if any(a > b + 1e-6 for a, b in zip(sorted(needed), sorted(spec.size), strict=True)):
                 count = sum(deck.count for deck in decks)
                 sides = " x ".join(f"{side:.4g}" for side in needed)
                 message = f"its {count} cards do not fit; they need size: {sides}, or leave it out"
-                self._report("size", message, "size")
+                self._report_key("size", message, "size")
 
 
 def join_titles(decks: Sequence[Deck], game: Game) -> Text:

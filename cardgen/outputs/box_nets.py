@@ -142,7 +142,7 @@ def _make_dividers(spec: BoxSpec, game: Game, decks: Sequence[Deck]) -> Iterator
             f"divider-{number + 1}", size, at=number % places, places=places, on_side=on_side
         )
         count = sum(piece.copies for piece in pieces)
-        lines = tuple(_list_names(pieces, game))
+        lines = tuple(_list_card_names(pieces, game))
         yield BoxNet(spec, net, title, count, lines, decks=tuple(decks))
 
 
@@ -172,7 +172,7 @@ def _get_title(value: Value, game: Game) -> Mapping[str, str]:
     return word or {language: name.replace("-", " ").capitalize() for language in game.languages}
 
 
-def _list_names(pieces: Sequence[Piece], game: Game) -> Iterator[Mapping[str, str]]:
+def _list_card_names(pieces: Sequence[Piece], game: Game) -> Iterator[Mapping[str, str]]:
     """Yield the names of cards with their copies, each name once."""
     counts: dict[str, int] = {}
     names: dict[str, Mapping[str, str]] = {}

@@ -6,8 +6,9 @@ Lengths are mm from the paper's bottom left, as in `sheets.arrangement`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
 from cardgen.core.units import Box, Size
@@ -40,6 +41,7 @@ _GAP_MM = 2 * NET_BLEED_MM
 _SLUG_MM = 6.0
 """Height of the slug at the foot."""
 _HATCH_MM = 2.5
+_AWAY = {UP: (0.0, 4.0), DOWN: (0.0, -4.0), LEFT: (-4.0, 0.0), RIGHT: (4.0, 0.0)}
 _DIELINE_MARGIN_MM = 10.0
 DIELINE = ("dieline", "#00b4ff")
 """The spot ink of cuts and folds in files for a press, and the colour that stands for it."""
@@ -48,12 +50,13 @@ DIELINE = ("dieline", "#00b4ff")
 @dataclass(frozen=True)
 class NetPiece:
     """A net to print: the faces by what its panels call them, of its back as well, and the colour
-    of what has no face, as a face."""
+    of what has no face, as a face. `joints` are the panels at which it was split, with letters."""
 
     net: Net
     faces: Mapping[str, FacePdf] = field(default_factory=dict)
     backs: Mapping[str, FacePdf] = field(default_factory=dict)
     ground: FacePdf | None = None
+    joints: tuple[tuple[Panel, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -185,7 +188,12 @@ def arrange_nets(pieces: Iterable[NetPiece], layout: SheetLayout) -> list[NetShe
         split = piece.net.split(fits)
         if split is None:
             return None
-        parts += [NetPiece(net, piece.faces, piece.backs, piece.ground) for net in split]
+        tabs = [panel for net in split for panel in net.panels if panel.kind == JOINT]
+        joints = tuple(
+            (piece.net.get_panel(tab.name.removesuffix("-joint")), letter)
+            for tab, letter in zip(tabs, ascii_uppercase, strict=False)
+        )
+        parts += [replace(piece, net=net, joints=joints) for net in split]
     return [*_pack_shelves(parts, room)]
 
 
@@ -265,10 +273,25 @@ def _list_net_guides(sheet: NetSheet, colophon: SlugText) -> Iterator[Guide]:
         for panel in placed.piece.net.panels:
             if panel.kind in {GLUE, JOINT}:
                 yield from _list_glue_guides(placed, panel, colophon)
+        yield from _list_joint_letters(placed)
     for path in sheet.list_cuts():
         yield from (GuideLine(*one, *other, "trim") for one, other in pairwise(path))
     for (x1, y1), (x2, y2) in sheet.list_folds():
         yield GuideLine(x1, y1, x2, y2, "crease")
+
+
+def _list_joint_letters(placed: PlacedNet) -> Iterator[Guide]:
+    """Yield the letter of each joint beside the edge that is glued onto another part's tab."""
+    net = placed.piece.net
+    names = {panel.name for panel in net.panels}
+    for panel, letter in placed.piece.joints:
+        if f"{panel.name}-joint" in names or not names & {panel.name, panel.parent}:
+            continue
+        (x1, y1), (x2, y2) = net.get_fold(panel)
+        away = panel.side if panel.parent in names else OPPOSITE[panel.side]
+        x, y = _AWAY[away]
+        at = placed.map_point(((x1 + x2) / 2 + x, (y1 + y2) / 2 + y))
+        yield GuideLabel(at[0], at[1] - 1, letter, 8, True, True)
 
 
 def _list_glue_guides(placed: PlacedNet, panel: Panel, colophon: SlugText) -> Iterator[Guide]:
@@ -282,7 +305,9 @@ def _list_glue_guides(placed: PlacedNet, panel: Panel, colophon: SlugText) -> It
             yield GuidePath((min(ends), max(ends)), is_closed=False, grey=0.75)
     if min(box.width, box.height) >= 6 and box.width >= 9:
         x, y = (box.left + box.right) / 2, (box.bottom + box.top) / 2 - 0.8
-        yield GuideLabel(x, y, colophon.translate_word("glue"), 6.5, True, True)
+        letters = {f"{each.name}-joint": letter for each, letter in placed.piece.joints}
+        text = f"{colophon.translate_word('glue')} {letters.get(panel.name, '')}".strip()
+        yield GuideLabel(x, y, text, 6.5, True, True)
 
 
 def _cross_outline(outline: Sequence[Point], level: float) -> Iterator[Point]:

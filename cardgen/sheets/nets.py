@@ -142,7 +142,7 @@ class Net:
     panels: tuple[Panel, ...]
     boxes: Mapping[str, Box]
 
-    def get(self, name: str) -> Panel:
+    def get_panel(self, name: str) -> Panel:
         """Return the panel of a name."""
         return next(panel for panel in self.panels if panel.name == name)
 
@@ -162,7 +162,7 @@ class Net:
 
     def list_folds(self) -> list[Segment]:
         """Return the folds between panels of this net."""
-        return [self._get_fold(panel) for panel in self._list_hung() if panel.angle]
+        return [self.get_fold(panel) for panel in self._list_hung() if panel.angle]
 
     def list_cuts(self) -> list[Path]:
         """Return the lines to cut as paths, each line once."""
@@ -173,7 +173,7 @@ class Net:
                 ends = _round_point(one), _round_point(other)
                 if ends[0] != ends[1]:
                     edges[min(ends), max(ends)] = None
-        folds = [tuple(map(_round_point, self._get_fold(panel))) for panel in self._list_hung()]
+        folds = [tuple(map(_round_point, self.get_fold(panel))) for panel in self._list_hung()]
         return _join_paths(_subtract_folds(edges, [(min(f), max(f)) for f in folds]))
 
     def fold(
@@ -187,7 +187,7 @@ class Net:
             if parent is None:
                 frames[panel.name] = (0, 0, 0), (1, 0, 0), (0, 1, 0)
             else:
-                hinge = self._get_fold(panel)[0]
+                hinge = self.get_fold(panel)[0]
                 angle = radians(panel.angle * opened.get(panel.name, 1.0))
                 frames[panel.name] = _turn_frame(parent, hinge, panel.side, angle)
         return {name: _make_map(frame) for name, frame in frames.items()}
@@ -246,7 +246,7 @@ class Net:
         names = {panel.name for panel in self.panels}
         return [panel for panel in self.panels if panel.parent in names]
 
-    def _get_fold(self, panel: Panel) -> Segment:
+    def get_fold(self, panel: Panel) -> Segment:
         """Return the fold of a panel from its lower or left end, without what is cut."""
         box = self.boxes[panel.name]
         ends = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,8 +25,10 @@ from cardgen.pipeline import build
 from cardgen.pipeline.check import check
 from cardgen.pipeline.request import Request
 from cardgen.rules import rule_file
-from cardgen.sheets.net_sheets import NetPiece, PlacedNet
-from cardgen.sheets.sheet_guides import MarkStyle
+from cardgen.sheets.arrangement import SlugText
+from cardgen.sheets.box_forms import Room, make_tray
+from cardgen.sheets.net_sheets import NetPiece, PlacedNet, arrange_nets, list_net_pages
+from cardgen.sheets.sheet_guides import GuideLabel, MarkStyle
 
 HEAD = TEXT_GAME["game.yaml"]
 
@@ -99,7 +102,7 @@ def test_the_room_follows_cards_copies_and_sleeves(tmp_path: Path) -> None:
         ("loot: {sleeve: Mayday Tarrot}", "no sleeve 'Mayday Tarrot'; did you mean 'Mayday Tarot'"),
         ("loot: {sleeve: Mayday Mini American}", "Mayday Mini American sleeves take 41 × 63 mm"),
         ("loot: {form: dividers, by: nam}", "loot has no field 'nam'; did you mean 'name'"),
-        ("loot: {picture: art/none.svg}", "there is no picture art/none.svg"),
+        ("loot: {picture: hause.svg}", "no picture 'hause.svg' in art/; did you mean 'house.svg'"),
         ("loot: {colour: pinkk}", "no colour 'pinkk'"),
         ("dice: {form: tray, size: 60 x 40}", "expected three lengths from 3 to 1000 mm"),
     ],
@@ -112,7 +115,7 @@ def test_mistakes_are_told_at_their_line(tmp_path: Path, text: str, told: str) -
 
 def test_every_form_is_made(tmp_path: Path) -> None:
     text = """boxes:
-  loot: {form: lock, picture: art/house.svg, colour: "#204060"}
+  loot: {form: lock, picture: house.svg, colour: "#204060"}
   notes: {form: telescope}
   dice: {form: tray, size: 60 x 40 x 20, title: {fi: Nopat, en: Dice}}
   holder: {form: stand, size: 120 x 40 x 9, title: {fi: Teline, en: Holder}}
@@ -171,6 +174,18 @@ def test_cards_that_lie_stand_upright_on_their_box(tmp_path: Path) -> None:
     for _, slot in placed.place_faces(placed.piece.faces):
         assert slot.turn == 90
         assert (slot.trim.width, slot.trim.height) == pytest.approx((46, 64.4), abs=0.1)
+
+
+def test_the_parts_of_a_split_net_have_letters_where_they_meet(tmp_path: Path) -> None:
+    pieces = [NetPiece(make_tray("base", Room(230, 160, 40)))]
+    layout = options().layout
+    sheets = arrange_nets(pieces, layout)
+    assert sheets is not None
+    pages = list_net_pages(sheets, layout, SlugText("Small", "", "en", ""), "Dice")
+    texts = Counter(g.text for p in pages for g in p.guides if isinstance(g, GuideLabel))
+    joints = [n for n in texts if n.startswith("glue ")]
+    assert joints
+    assert all(texts[name] == texts[name.removeprefix("glue ")] == 1 for name in joints)
 
 
 def test_a_panel_larger_than_the_paper_is_told(tmp_path: Path) -> None:

@@ -66,7 +66,10 @@ def meet(one: tuple[Point3, Point3], other: tuple[Point3, Point3]) -> bool:
 def free_edges(net: Net) -> int:
     """How many edges of walls meet no other wall's; more than two never meet."""
     found = [
-        e for p, points in folded(net).items() if net.get(p).kind == WALL for e in edges(points)
+        e
+        for p, points in folded(net).items()
+        if net.get_panel(p).kind == WALL
+        for e in edges(points)
     ]
     partners = [sum(meet(one, other) for other in found) - 1 for one in found]
     assert max(partners) <= 1
@@ -109,7 +112,7 @@ def overlap(one: Polygon, other: Polygon) -> bool:
 
 def outline(net: Net, name: str) -> Path:
     """A panel's flat outline without its thumb hole, which would not be convex."""
-    box, panel = net.boxes[name], net.get(name)
+    box, panel = net.boxes[name], net.get_panel(name)
     return tuple(corners(box)) if panel.notch else panel.trace(box)[:-1]
 
 
@@ -161,7 +164,9 @@ def holds(wall: list[Point3], points: Polygon) -> bool:
 
 def inside(net: Net) -> list[float]:
     """The sides of the box that the walls enclose, from the smallest."""
-    points = [p for name, each in folded(net).items() if net.get(name).kind == WALL for p in each]
+    points = [
+        p for name, each in folded(net).items() if net.get_panel(name).kind == WALL for p in each
+    ]
     return sorted(max(axis) - min(axis) for axis in zip(*points, strict=True))
 
 
@@ -191,7 +196,7 @@ def test_a_tray_and_its_lid_fit_into_each_other(card: Size) -> None:
             check_tabs(net)
             check_glue(net)
         around = [side + 2 * room.board for side in (room.width, room.height)]
-        assert [lid.get("floor").length, lid.get("floor").reach] == pytest.approx(
+        assert [lid.get_panel("floor").length, lid.get_panel("floor").reach] == pytest.approx(
             [side + 1 for side in around]
         )
 
@@ -223,10 +228,10 @@ def test_stands_and_standing_rulers_close(w: float, h: float) -> None:
 
 def test_a_lock_waits_where_the_dust_flaps_stand() -> None:
     net = make_tuck("box", room_for(Size(63.5, 88.9), 54), locks=True)
-    maps, tuck = net.fold(), net.get("top-tuck")
+    maps, tuck = net.fold(), net.get_panel("top-tuck")
     box = net.boxes["top-tuck"]
     for flap, slit in (("left-top", box.right - tuck.slit), ("right-top", box.left + tuck.slit)):
-        points = [maps[flap](*point) for point in net.get(flap).trace(net.boxes[flap])]
+        points = [maps[flap](*point) for point in net.get_panel(flap).trace(net.boxes[flap])]
         at = maps["top"](slit, box.bottom)
         front = [p for p in points if abs(p[2] - at[2]) < TOLERANCE]
         assert min(p[0] for p in front) - TOLERANCE <= at[0] <= max(p[0] for p in front) + TOLERANCE
@@ -256,9 +261,9 @@ def test_a_net_larger_than_the_paper_is_split_and_glued(paper: Size, count: int)
         for tab in (p for p in part.panels if p.kind == JOINT):
             # A part is folded by itself: the panel that it shares with the whole says how it lies.
             flat, child = tab.trace(part.boxes[tab.name]), tab.name.removesuffix("-joint")
-            other = child if tab.parent != child else net.get(child).parent
+            other = child if tab.parent != child else net.get_panel(child).parent
             assert holds(walls[other], [maps[other](*point) for point in flat])
-            assert tab.angle == net.get(child).angle
+            assert tab.angle == net.get_panel(child).angle
     assert make_tuck("box", room_for(Size(250, 350), 9)).split(fits) is None
     tray = make_tray("base", Room(paper.height - 12, paper.width - 12, 20)).split(fits)
     assert tray is not None
