@@ -8,11 +8,11 @@ from typing import Any
 
 import yaml
 
-from cardgen.core import work_limits
-from cardgen.core.yaml_nodes import parse_scalar
+from cardgen.core import work_limits, yaml_nodes
+from cardgen.core.problems import Problem
+from cardgen.core.yaml_nodes import Node
 from cardgen.core.yaml_scalars import (
     BLOCK_STYLES,
-    EditLoader,
     find_block_end,
     format_block,
     format_scalar,
@@ -20,9 +20,16 @@ from cardgen.core.yaml_scalars import (
     rewrite_block,
     rewrite_scalar,
 )
+from cardgen.core.yaml_trees import (
+    YamlPath,
+    compose_tree,
+    convert_tree,
+    find_node,
+    format_plain,
+    read_typed,
+    type_value,
+)
 
-YamlPath = tuple[str | int, ...]
-"""Keys and places in lists, from the top of a file down."""
 _EDIT_SECONDS = 20.0
 
 
@@ -98,16 +105,16 @@ def _apply_or_split(text: str, changes: list[YamlChange]) -> tuple[str, list[Yam
 def _apply_all(text: str, changes: Sequence[YamlChange]) -> str | None:
     """Return the text with the changes, or None if it would not parse to the expected content."""
     try:
-        tree = yaml.compose(text, Loader=EditLoader)
-        plain = _convert_to_plain(tree)
+        tree = compose_tree(text)
+        plain = convert_tree(tree)
         writer = _YamlWriter(text)
         for change in changes:
             _change_plain(plain, change)
             writer.add_change(tree, change)
         result = writer.build()
-        made = yaml.compose(result, Loader=EditLoader)
-        is_right = _convert_to_plain(made) == plain and all(
-            _read_typed(_find_node(made, change.path)) == _normalise(change.value)
+        made = compose_tree(result)
+        is_right = convert_tree(made) == plain and all(
+            read_typed(find_node(made, change.path)) == type_value(change.value)
             for change in changes
             if isinstance(change, ValueEdit)
         )
@@ -116,45 +123,15 @@ def _apply_all(text: str, changes: Sequence[YamlChange]) -> str | None:
         return None
 
 
-def _convert_to_plain(tree: Any) -> Any:
-    """Return the content of a tree, its scalars as written."""
-    if isinstance(tree, yaml.MappingNode):
-        return {key.value: _convert_to_plain(child) for key, child in tree.value}
-    if isinstance(tree, yaml.SequenceNode):
-        return [_convert_to_plain(child) for child in tree.value]
-    return tree.value
+def read_node_at(text: str, name: str, path: YamlPath) -> tuple[Node, list[Problem]]:
+    """Return the node at a path of a file, and what is wrong there, without reading the rest.
 
-
-def _read_typed(tree: Any) -> Any:
-    """Return the content of a tree as cardgen reads it, with its types."""
-    if isinstance(tree, yaml.MappingNode):
-        return {key.value: _read_typed(child) for key, child in tree.value}
-    if isinstance(tree, yaml.SequenceNode):
-        return [_read_typed(child) for child in tree.value]
-    return _tag_type(tree.value if tree.style else parse_scalar(tree.value))
-
-
-def _normalise(value: Any) -> Any:
-    """Return a value in the form of `_read_typed`."""
-    if isinstance(value, Mapping):
-        return {str(key): _normalise(child) for key, child in value.items()}
-    if isinstance(value, list | tuple):
-        return [_normalise(child) for child in value]
-    return _tag_type(value)
-
-
-def _tag_type(value: Any) -> tuple[type, Any]:
-    """Return a value with its type, since true is 1 to Python."""
-    return type(value), value
-
-
-def _to_plain(value: Any) -> Any:
-    """Return a value in the form of `_convert_to_plain`."""
-    if isinstance(value, Mapping):
-        return {str(key): _to_plain(child) for key, child in value.items()}
-    if isinstance(value, list | tuple):
-        return [_to_plain(child) for child in value]
-    return value if isinstance(value, str) else format_value(value)
+    Raises LookupError and `LimitExceededError`.
+    """
+    with work_limits.work_limit(
+        f"{name}: reading it again", _EDIT_SECONDS, expected=(yaml.YAMLError,)
+    ):
+        return yaml_nodes.read_tree(find_node(compose_tree(text), path), text, name)
 
 
 def _change_plain(plain: Any, change: YamlChange) -> None:
@@ -165,7 +142,7 @@ def _change_plain(plain: Any, change: YamlChange) -> None:
     if isinstance(change, ListAppend):
         plain[last] = [*plain[last], change.word]
     elif isinstance(change, ValueEdit):
-        plain[last] = _to_plain(change.value)
+        plain[last] = format_plain(change.value)
     elif isinstance(change, KeyRemoval):
         del plain[last]
     else:
@@ -174,20 +151,6 @@ def _change_plain(plain: Any, change: YamlChange) -> None:
         plain[last] = {**entry, change.language: change.text}
         if not isinstance(was, dict) and change.language == change.source:
             plain[last] = change.text
-
-
-def _find_node(tree: Any, path: YamlPath) -> Any:
-    """Return the node at a path. Raises LookupError."""
-    for part in path:
-        if isinstance(tree, yaml.MappingNode):
-            tree = next((child for key, child in tree.value if key.value == part), None)
-        elif isinstance(tree, yaml.SequenceNode) and isinstance(part, int):
-            tree = tree.value[part]
-        else:
-            raise LookupError(part)
-    if tree is None:
-        raise LookupError(path)
-    return tree
 
 
 class _YamlWriter:
@@ -207,13 +170,11 @@ class _YamlWriter:
 
     def add_change(self, tree: Any, change: YamlChange) -> None:
         """Add the replacements for a change. Raises LookupError for a path that leads nowhere."""
-        parent = _find_node(tree, change.path[:-1])
+        parent = find_node(tree, change.path[:-1])
         if isinstance(change, ListAppend):
-            self._insert_items(
-                node := _find_node(tree, change.path), len(node.value), [change.word]
-            )
+            self._insert_items(node := find_node(tree, change.path), len(node.value), [change.word])
         elif isinstance(change, TextEdit):
-            self._change_text(_find_node(tree, change.path), change, flow=bool(parent.flow_style))
+            self._change_text(find_node(tree, change.path), change, flow=bool(parent.flow_style))
         elif isinstance(change, KeyRemoval):
             self._remove_key(parent, change.path[-1])
         elif isinstance(parent, yaml.MappingNode):
@@ -226,7 +187,7 @@ class _YamlWriter:
 
     def _set_value(self, node: Any, value: Any, indent: int, flow: bool) -> None:
         """Replace what differs of a value. `indent` is the column of its key or dash."""
-        if _read_typed(node) == _normalise(value):
+        if read_typed(node) == type_value(value):
             return
         if isinstance(node, yaml.MappingNode) and isinstance(value, Mapping):
             self._set_entries(node, value, indent, flow)
@@ -359,7 +320,7 @@ class _YamlWriter:
 
     def _set_items(self, node: Any, items: list[Any], indent: int, flow: bool) -> None:
         """Replace, insert and remove the items of a list that differ."""
-        old, new = [_read_typed(child) for child in node.value], list(map(_normalise, items))
+        old, new = [read_typed(child) for child in node.value], list(map(type_value, items))
         if len(old) == len(new):
             for child, item in zip(node.value, items, strict=True):
                 column = self._find_indent(child)

@@ -390,6 +390,12 @@ def _load_document(text: str, path: str) -> tuple[Node | None, list[Problem]]:
     return node, reader.problems + reader.lost
 
 
+def read_tree(tree: Any, text: str, path: str) -> tuple[Node, list[Problem]]:
+    """Return the node of a part of PyYAML's tree of a text, and what is wrong there."""
+    reader = _NodeReader(path, text)
+    return reader.read_node(tree, 0), reader.problems + reader.lost
+
+
 def _check_aliases(text: str, path: str) -> list[Problem]:
     """Return a problem for each alias. Nodes would know only the line of the anchor."""
     message = "aliases (*name) are not supported; write the value out"

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from cardgen.core import yaml_edits, yaml_nodes
-from cardgen.core.problems import Source
+from cardgen.core import yaml_edits
+from cardgen.core.problems import Problem, Source
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.core.yaml_edits import KeyRemoval, TextEdit, ValueEdit, YamlChange
 from cardgen.core.yaml_nodes import Node
@@ -233,17 +233,20 @@ class OpenCard:
         change = self._make_yaml_change(state, language, value)
         try:
             made, left = yaml_edits.apply_changes(text[len(mark) :], self.path, [change])
+            if left:
+                raise EditRefusedError(f"{state.source}: {BY_HAND}", state.source)
+            node, found = self._read_row(made)
+            _, known = self._read_row(text[len(mark) :])
         except LimitExceededError as error:
             raise EditRefusedError(str(error), state.source) from None
-        _, known = yaml_nodes.load(game_files.compose(text[len(mark) :]), self.path)
-        node, problems = yaml_nodes.load(game_files.compose(made), self.path)
-        is_worse = {each.message for each in problems} - {each.message for each in known}
-        if left or node is None or is_worse:
+        if {each.message for each in found} - {each.message for each in known}:
             raise EditRefusedError(f"{state.source}: {BY_HAND}", state.source)
-        for part in self._row.path:
-            node = node.value[part]
         self._check_written(state, language, value, node)
         return self._make_edit((mark + made).encode(), state, node)
+
+    def _read_row(self, text: str) -> tuple[Node, list[Problem]]:
+        """Return the card as a text of its file holds it, and what is wrong with it."""
+        return yaml_edits.read_node_at(game_files.compose(text), self.path, self._row.path)
 
     def _make_yaml_change(self, state: FieldState, language: str, value: Any) -> YamlChange:
         declared, node = state.declared, self._row.node.get(state.declared.name)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cardgen.core.problems import Source
-from cardgen.core.yaml_edits import YamlPath
 from cardgen.core.yaml_nodes import Node
+from cardgen.core.yaml_trees import YamlPath
 from cardgen.game import card_ids, card_tables
 from cardgen.game.card_tables import CardTable
 from cardgen.game.checker import Checker

@@ -9,8 +9,8 @@ from typing import Any
 
 from cardgen.core import yaml_nodes
 from cardgen.core.problems import Source
-from cardgen.core.yaml_edits import YamlPath as Way
 from cardgen.core.yaml_nodes import Node
+from cardgen.core.yaml_trees import YamlPath as Way
 from cardgen.game import card_rows, deck_files, game_folder, plural_forms, tabletop_file
 from cardgen.game.look_templates import LOOK_PREFIX
 from cardgen.game.markup import strip_markup

@@ -167,8 +167,8 @@ export function start() {
   addEventListener("keydown", (event) => {
     const key = event.key.toLowerCase();
     if (!(event.ctrlKey || event.metaKey) || event.altKey || !["z", "y"].includes(key)) return;
-    if (event.target.matches?.("input, textarea") && event.target.draft?.isChanged) return;
-    if (event.target.matches?.("input[type=search]")) return;
+    const {target} = event;
+    if (target.matches?.("input, textarea") && (!target.draft || target.draft.isChanged)) return;
     event.preventDefault();
     undo(key === "y" || event.shiftKey ? "redo" : "undo");
   });
