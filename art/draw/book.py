@@ -265,6 +265,8 @@ CHAPTERS: dict[str, tuple[str, str, float, bool, list[Cast]]] = {
 
 # The cover: A4 with 3 mm over on every side; A5 has the same proportions.
 COVER_WIDTH, COVER_HEIGHT = 2160, 3030
+TITLE_END, WORDS_END = 560, 800
+"""How far down title and subtitle reach, and what is printed below them on the left."""
 
 
 COAT = "M-150 0L-118 -330Q-112 -470 0 -480Q112 -470 118 -330L150 0z"
@@ -297,11 +299,12 @@ def watcher(x: float, foot: float) -> str:
 
 
 def stars() -> str:
-    """A thin sky of stars above the title, none where the sun still shines."""
+    """A thin sky of stars beside and below the words, on which none may lie."""
     found = []
-    for i in range(60):
-        x, y = (i * 911) % COVER_WIDTH, 40 + (i * 577) % 900
-        found.append(circle(x, y, 3 + i % 3 * 1.6, short))
+    for i in range(200):
+        x, y = (i * 1291 + i * i * 37) % COVER_WIDTH, 40 + (i * 577 + i * i * 11) % 900
+        if y > WORDS_END or x < 130 or x > 2030 or (x > 1500 and y > TITLE_END):
+            found.append(circle(x, y, 3 + i % 3 * 1.6, short))
     return "".join(found)
 
 
@@ -327,8 +330,8 @@ def cover() -> str:
         COVER_HEIGHT,
         "A convoy without end crosses the evening; an old woman with a goose watches it",
         fill(RED, f"M0 0H{wide}V{COVER_HEIGHT}H0z"),
-        fill(INK, f"M0 0H{wide}V500H0z"),
-        fill(INK, screen(wide, 1420, 500, 36, 24)),
+        fill(INK, f"M0 0H{wide}V{WORDS_END}H0z"),
+        fill(INK, screen(wide, 1420, WORDS_END, 36, 24)),
         fill(PAPER, stars()),
         fill(PAPER, circle(1420, 1180, 330)),
         fill(DUSK, ridge(wide, 1500, 700, 0, 8, 2, 10, 4, 0, 6)),

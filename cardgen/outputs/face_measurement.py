@@ -22,6 +22,9 @@ from cardgen.sheets.arrangement import SheetPage
 MEASURE_DPI = 24
 _FACES_PER_BATCH = 25
 _MIN_TASKS_FOR_WORKERS = 3
+_DARK_SHARE = 0.7
+"""Ink coverage from which on the backs of a deck cost so much ink that this is said."""
+_LOW_INK = InkMode(low=True)
 Figures = TypeVar("Figures")
 
 
@@ -202,6 +205,28 @@ def estimate_ink(job: Job, pages: Iterable[SheetPage]) -> InkEstimate:
     share = compute_average(ink)
     full = compute_average(FULL_INK) if ink.low else 0.0
     return InkEstimate(len(printed), share, 1 - share / full if full else None)
+
+
+def measure_dark_backs(job: Job, backs: Sequence[Face]) -> None:
+    """Measure the backs in full ink, and the dark ones in low ink."""
+    measure_batch(job, COVERAGE_MEASURE, backs, len(backs))
+    dark = _list_dark_faces(job, backs)
+    measure_batch(job, COVERAGE_MEASURE, dark, len(dark), _LOW_INK)
+
+
+def format_dark_backs(job: Job, backs: Sequence[Face]) -> str:
+    """Return what low ink saves of each deck with dark backs, or "". They must be measured."""
+    dark = _list_dark_faces(job, backs)
+    full = load_figures(job, COVERAGE_MEASURE, dark)
+    low = load_figures(job, COVERAGE_MEASURE, dark, _LOW_INK)
+    saved = {face.deck.id: 100 * (1 - low[face.key] / full[face.key]) for face in dark}
+    listed = ", ".join(f"{deck}\u00a0({share:.0f}\u00a0%)" for deck, share in saved.items())
+    return f"backs that are almost wholly inked, and what --low-ink saves: {listed}" * bool(saved)
+
+
+def _list_dark_faces(job: Job, faces: Sequence[Face]) -> list[Face]:
+    shares = load_figures(job, COVERAGE_MEASURE, faces)
+    return [face for face in faces if shares.get(face.key, 0) >= _DARK_SHARE]
 
 
 def measure_coverage_batch(job: Job, pages: Iterable[SheetPage], limit: int) -> int:

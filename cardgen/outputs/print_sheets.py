@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -247,9 +247,20 @@ def _plan_whole_box(
     parts = [f"{papers}, {waste}\u00a0% of the paper left over: {files}"]
     if job.options.estimate:
         parts.append(face_measurement.format_ink_estimate(job, pages))
+    if dark_backs := face_measurement.format_dark_backs(job, _list_full_backs(job, pages)):
+        parts.append(dark_backs)
     if downsampling := summarise_downsampling(job, pages):
         parts.append(downsampling)
     return artefact.copy_to(path, "; ".join(parts))
+
+
+def _list_full_backs(job: Job, pages: Iterable[SheetPage]) -> list[Face]:
+    """Return a back of each deck on the pages, or nothing where ink is saved already."""
+    if job.options.layout.ink.low:
+        return []
+    keys = {face.key for page in pages for face, _ in page.placements}
+    backs = (face for face in job.faces.faces if face.side == "back" and face.key in keys)
+    return [*{face.deck.id: face for face in backs}.values()]
 
 
 class PrintSheets(Output[SheetsRecipe | CutFile]):
@@ -266,11 +277,13 @@ class PrintSheets(Output[SheetsRecipe | CutFile]):
         return [face for face in shown if face.key in placed and face.piece.id in names]
 
     def prepare(self, job: Job) -> list[Problem]:
-        """Measure the side colours of cards that share a cut, and with `estimate` the ink."""
+        """Measure the side colours of cards that share a cut, dark backs, and with `estimate` the
+        ink."""
         fronts = neighbour_colours.list_faces_to_measure(job)
         face_measurement.measure_batch(job, neighbour_colours.SIDES_MEASURE, fronts, len(fronts))
+        pages, all_faces = _list_selected_pages(job)[1], len(job.faces.faces)
+        face_measurement.measure_dark_backs(job, _list_full_backs(job, pages))
         if job.options.estimate:
-            pages, all_faces = _list_selected_pages(job)[1], len(job.faces.faces)
             face_measurement.measure_coverage_batch(job, pages, all_faces)
         return []
 

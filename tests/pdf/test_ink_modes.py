@@ -199,6 +199,24 @@ def test_an_estimate_is_remembered(
     assert summaries[0] == summaries[1]
 
 
+@pytest.mark.parametrize(("ground", "ink", "told"), [
+    ("#101010", FULL_INK, True), ("#101010", LOW, False), ("#a0a0a0", FULL_INK, False),
+])  # fmt: skip
+def test_backs_that_are_almost_wholly_inked_are_told_with_what_low_ink_saves(
+    game: Path, tmp_path: Path, ground: str, ink: InkMode, *, told: bool
+) -> None:
+    (game / "templates/back.html").write_text(
+        f'<div class="bleed" style="background: {ground}"></div>'
+    )
+    deck = game / "cards/dark.yaml"
+    deck.write_text(deck.read_text().replace("cards:\n", "back: back.html\ncards:\n"))
+    report = make(game, options(ink=ink), outputs=("sheets",), output_folder=tmp_path / "out")
+    (text,) = [a.summary for a in report.new_files if a.path == "en/sheets.pdf"]
+    _, phrase, saving = text.partition("what --low-ink saves: dark\u00a0(")
+    assert bool(phrase) == told
+    assert not told or int(saving.partition("\u00a0")[0]) > 80
+
+
 def test_options_of_the_command_line(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """White grounds end nowhere, so little ink comes with a line round every piece."""
     asked: list[build.Request] = []

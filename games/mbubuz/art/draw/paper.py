@@ -269,7 +269,7 @@ def main() -> None:
     save("backs/arms", 260, 300, "The arms of Bubuzia", [coat(130, 170, 1)])
     burst("red", PAPER, "#f0c9ac", 690, 400, (345, 330))
     burst("gold", PAPER, "#f3dd9d", 690, 400, (345, 330))
-    burst("event", PAPER, SHADE, 690, 400, (345, 200))
+    burst("event", PAPER, SHADE, 690, 590, (345, 330))
 
 
 if __name__ == "__main__":
