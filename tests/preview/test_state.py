@@ -144,8 +144,12 @@ def test_a_failed_face_keeps_its_good_picture_and_needs_no_placeholder() -> None
 def test_a_placeholder_lasts_as_long_as_its_face_fails() -> None:
     wall = PreviewState()
     wall.apply_update(seen("b1"))
-    failed = BatchResult(failed=frozenset({"b1"}), placeholders={"b1": ("d1", RECIPE)})
-    wall.apply_batch(failed)
+    problems = (Problem(Source(DECK.path, 1), "it does not fit", "overflow"),)
+    wall.apply_batch(
+        BatchResult(
+            failed=frozenset({"b1"}), placeholders={"b1": ("d1", RECIPE)}, problems={"b1": problems}
+        )
+    )
     assert shown(wall) == ("d1", "draft")
     wall.apply_update(seen("b1", "s2"))
     assert shown(wall) == ("d1", "draft")

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -422,6 +424,31 @@ def test_what_is_no_worker_is_told(
 def _entered(wanted: int | str | None, root: Path) -> None:
     with scale_options.use_workers(wanted, root, None):
         pytest.fail("nothing was told")
+
+
+@pytest.mark.parametrize(
+    ("says", "told"),
+    [(b"", "no Dask scheduler answers"), (b"SSH-2.0-x\r\n", "what answers at .* is no Dask")],
+)
+def test_what_listens_and_is_no_scheduler_is_told(
+    says: bytes, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Dask's own client would wait for it without an end."""
+    monkeypatch.setattr(dask_cluster, "_CONNECT_SECONDS", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        place = f"127.0.0.1:{listener.getsockname()[1]}"
+
+        def answer() -> None:
+            answering.append(listener.accept()[0])
+            answering[0].sendall(says)
+
+        answering: list[socket.socket] = []
+        thread = threading.Thread(target=answer)
+        thread.start()
+        with pytest.raises(ClusterUnfitError, match=told), join_cluster(place, tmp_path, None):
+            pass
+        thread.join()
+        answering[0].close()
 
 
 def test_without_dask_it_is_told_how_to_get_it(

@@ -36,6 +36,8 @@ CLUSTER_SCHEMES = ("dask://", "tcp://", "tls://")
 DEFAULT_PORT = 8786
 """Port of a scheduler, unless the address names another."""
 _MAX_PORT = 65_535
+_MAX_GREETING_BYTES = 1_000_000
+_WHOLE_LENGTH = getattr(socket, "MSG_WAITALL", 0)
 _CONNECT_SECONDS = 15.0
 """How long to wait for an answer of the scheduler."""
 _ABANDON_SECONDS = 20.0
@@ -115,9 +117,13 @@ def _probe_scheduler(location: str) -> None:
             "distributed.comm.tls there"
         )
     try:
-        socket.create_connection((host.strip("[]"), int(port)), _CONNECT_SECONDS).close()
+        with socket.create_connection((host.strip("[]"), int(port)), _CONNECT_SECONDS) as probe:
+            # A scheduler speaks first: the length of what it says of itself, and this.
+            length = probe.recv(8, _WHOLE_LENGTH) if scheme == "tcp" else b""
     except UnicodeError:
         raise ClusterUnfitError(f"'{host}' is no name of a machine") from None
+    if scheme == "tcp" and not 0 < int.from_bytes(length, "little") <= _MAX_GREETING_BYTES:
+        raise ClusterUnfitError(f"what answers at {location} is no Dask scheduler")
 
 
 class DaskCluster:
