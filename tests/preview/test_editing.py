@@ -136,6 +136,18 @@ def test_undo_leaves_alone_what_others_wrote_meanwhile(editor: Editor) -> None:
     assert editor.path.read_text(encoding="utf-8") == theirs
 
 
+def test_a_card_that_is_called_by_its_name_is_undone_by_its_old_one(editor: Editor) -> None:
+    nameless = LOOT.replace("  - id: barn\n    name", "  - name")
+    editor.path.write_text(nameless, encoding="utf-8")
+    told = editor.ask("write", deck="loot", card="lato", field="name", language="fi", value="Riihi")
+    assert not told.get("why")
+    assert editor.path.read_text(encoding="utf-8") == nameless.replace("Lato", "Riihi")
+    assert editor.ask("undo")["card"] == "lato"
+    assert editor.path.read_text(encoding="utf-8") == nameless
+    assert not editor.ask("redo").get("why")
+    assert editor.path.read_text(encoding="utf-8") == nameless.replace("Lato", "Riihi")
+
+
 def test_nothing_is_written_over_what_another_wrote(editor: Editor) -> None:
     digest = editor.describe()["digest"]
     hut = LOOT.replace("en: Barn", "en: Hut")

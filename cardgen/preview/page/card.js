@@ -18,6 +18,7 @@ const dialog = find("card");
 const GUIDES = [["trim", "cut"], ["safe", "safe area"], ["bleed", "bleed"], ["boxes", "boxes"], ["faults", "faults"], ["before", "before"]];
 let built = "";
 let shownCard = "";
+let where = null; // the card in view, as it was last
 let turn = 0;
 
 // Tell whether a face shows the picture of the last save, with or without problems.
@@ -143,10 +144,18 @@ async function listed() {
   ]));
 }
 
+// A card without an id is called by its name: when that is edited, it stays in view.
+function follow() {
+  const [name] = Object.entries(game.cards).find(([, card]) => where && ["deck", "path", "line"].every((key) => card[key] === where[key])) ?? [];
+  if (name) look({card: name});
+  else if (dialog.open) dialog.close();
+}
+
 function show() {
   const name = view.card;
   const card = game.cards[name];
-  if (!card) { if (dialog.open) dialog.close(); return; }
+  if (!card) return follow();
+  where = card;
   if (shownCard !== name) { inplace.closeEditor(); edit.edited.trials.clear(); shownCard = name; }
   const deck = deckOf(card.deck);
   const faces = facesShown();

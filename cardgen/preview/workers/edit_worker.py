@@ -169,7 +169,9 @@ def write_change(location: GameLocation, change: CardChange) -> EditResult:
         edit = opened.change(change)
         if edit is None:
             return EditResult({"digest": opened.digest, "same": True})
-        return _write_edit(location, edit, change, replace(change, value=was, was=change.value))
+        inverse = replace(change, value=was, was=change.value)
+        step = EditStep(change, inverse, edit.path, edit.old, edit.new)
+        return _write_step(location, step, edit.source)
 
     return answer_edit(write)
 
@@ -179,16 +181,15 @@ def repeat_step(location: GameLocation, step: EditStep) -> EditResult:
     byte."""
 
     def write() -> EditResult:
+        if step.old and _holds(location, step):
+            return _write_step(location, step, Source(step.path))
         _, game = open_game(location)
         opened = OpenCard(game, step.change.deck, step.change.card)
-        if step.old and opened.path == step.path and opened.data == step.old:
-            state = opened.get_field(step.change.field)
-            edit = FileEdit(step.path, step.old, step.new, state.source, opened.row)
-            return _write_edit(location, edit, step.change, step.inverse)
         edit_again = opened.change(replace(step.change, digest="-"))
         if edit_again is None:
             return EditResult({"digest": opened.digest, "same": True}, step)
-        return _write_edit(location, edit_again, step.change, step.inverse)
+        step_again = replace(step, path=edit_again.path, old=edit_again.old, new=edit_again.new)
+        return _write_step(location, step_again, edit_again.source)
 
     return answer_edit(write)
 
@@ -210,19 +211,24 @@ def answer_edit(work: Any) -> EditResult:
     return result
 
 
-def _write_edit(
-    location: GameLocation, edit: FileEdit, change: CardChange, inverse: CardChange
-) -> EditResult:
+def _holds(location: GameLocation, step: EditStep) -> bool:
+    """Tell whether a step's file is as it was when the step was made."""
     try:
-        safe_files.rewrite_file(location.root, edit.path, edit.old, edit.new)
+        return game_files.read_bytes(location.root, step.path, len(step.old) + 1) == step.old
+    except game_files.UnreadableError:
+        return False
+
+
+def _write_step(location: GameLocation, step: EditStep, source: Source) -> EditResult:
+    try:
+        safe_files.rewrite_file(location.root, step.path, step.old, step.new)
     except (safe_files.PathBlockedError, game_files.UnreadableError) as error:
-        raise EditRefusedError(f"{edit.path} is not written: {error}", edit.source) from None
+        raise EditRefusedError(f"{step.path} is not written: {error}", source) from None
     except OSError as error:
-        message = f"{edit.path} cannot be written: {error.strerror}"
-        raise EditRefusedError(message, edit.source) from None
-    digest = card_edits.digest_file(edit.new)
-    answer = {"digest": digest, **asdict(edit.source), "value": change.value}
-    return EditResult(answer, EditStep(change, inverse, edit.path, edit.old, edit.new))
+        message = f"{step.path} cannot be written: {error.strerror}"
+        raise EditRefusedError(message, source) from None
+    digest = card_edits.digest_file(step.new)
+    return EditResult({"digest": digest, **asdict(source), "value": step.change.value}, step)
 
 
 def open_game(location: GameLocation) -> tuple[RenderSession, Game]:
