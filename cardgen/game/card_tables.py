@@ -170,7 +170,7 @@ def report_columns(columns: Mapping[str, ColumnSpec], names: Collection[str]) ->
             message += f"the deck, or {IGNORE_WORD}"
             yield Problem(column.source, message, "table", "warning")
         if name not in names and column.source is not None:
-            hint = did_you_mean(name, names)
+            hint = did_you_mean(name, filter(None, names))
             message = f"no table of the deck has a column '{name}'{hint}"
             yield Problem(column.source, message, "table")
 
