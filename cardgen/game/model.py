@@ -397,6 +397,7 @@ class TableSetup:
     hands: bool = True
     width: float = 900.0
     gap: float = 8.0
+    dice: int = 0
 
 
 @dataclass(frozen=True)

@@ -62,6 +62,7 @@ _TABLETOP_KEYS: Mapping[str, Key] = {
     "hands": Key.flag(default=TableSetup.hands),
     "width": Key.number(100, 5000, "In mm.", TableSetup.width),
     "gap": Key.number(0, 100, "In mm.", TableSetup.gap),
+    "dice": Key.integer(0, 20, "Six-sided dice.", TableSetup.dice),
 }
 TABLETOP_SCHEMA = build_schema(_TABLETOP_KEYS)
 
@@ -106,6 +107,7 @@ class _TabletopReader:
             given["hands"],
             given["width"],
             given["gap"],
+            given["dice"],
         )
 
     def _read_placement(self, node: Node) -> TablePlacement | None:

@@ -172,6 +172,19 @@ def _clear_outside(image: Image.Image, crop: ImageCrop) -> Image.Image:
     return cut
 
 
+def rasterise_cover(pdf: bytes, side: int) -> Image.Image | None:
+    """Return the first page as an RGB image, its longer side of `side` px; None where it cannot be
+    drawn."""
+    try:
+        with closing(pypdfium2.PdfDocument(pdf)) as document:
+            page = document[0]
+            image = _render_page(page, 2 * side / max(page.get_size()))
+    except (pypdfium2.PdfiumError, IndexError, ZeroDivisionError, ValueError):
+        return None
+    image.thumbnail((side, side), Image.Resampling.LANCZOS)
+    return image
+
+
 def encode_centred(image: Image.Image, side: int) -> bytes:
     """Encode the image as PNG, in the middle of a transparent square of `side` px."""
     square = Image.new("RGBA", (side, side))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+from cardgen.core import colour_math
 from cardgen.core.units import MM_PER_INCH, Size
 from cardgen.game.model import Deck, Player
 from cardgen.rules.card_rules import measure_delta_e
@@ -154,13 +155,16 @@ def build_pdf(pose: ObjectPose, label: ObjectLabel, url: str) -> TtsObject:
     return {**_build_object("Custom_PDF", pose, label), "CustomPDF": pdf}
 
 
-def build_hand_zone(pose: ObjectPose, label: ObjectLabel, colour: str) -> TtsObject:
-    """Return a hand zone of a player colour. Unlike a card, it faces its player."""
+def build_hand_zone(pose: ObjectPose, label: ObjectLabel, seat: str, colour: str) -> TtsObject:
+    """Return the hand zone of a seat, in a player's own colour. Unlike a card, it faces its
+    player."""
     wide, deep = (mm / MM_PER_INCH for mm in HAND_MM)
     zone = _build_object("HandTrigger", pose, label, (wide, _HAND_HEIGHT_INCH, deep))
     zone["Transform"]["rotY"] = float((zone["Transform"]["rotY"] + 180) % 360)
     zone["Transform"]["posY"] = _HAND_HEIGHT_INCH / 2
-    return {**zone, "Locked": True, "FogColor": colour}
+    shares = (round(share, 6) for share in colour_math.split_hex(colour))
+    zone["ColorDiffuse"] = dict(zip("rgb", shares, strict=True))
+    return {**zone, "Locked": True, "FogColor": seat}
 
 
 def build_saved_object(objects: list[TtsObject]) -> TtsObject:

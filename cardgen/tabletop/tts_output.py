@@ -10,7 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from cardgen.core import work_limits
 from cardgen.core.problems import Problem
+from cardgen.core.work_limits import LimitExceededError
 from cardgen.faces.model import Face
 from cardgen.outputs.contract import Artefact, FileContent, Job, Output
 from cardgen.runtime import game_files, safe_files, user_secret
@@ -26,9 +28,10 @@ _THUMBNAIL_PX = 256
 
 @dataclass(frozen=True)
 class ThumbnailRecipe:
-    """A face in the middle of a square image."""
+    """The first page of the rulebook in the middle of a square image, or a face without one."""
 
     picture: PictureRecipe
+    book: FileContent | None = None
 
 
 TtsFileRecipe = FileContent | ThumbnailRecipe
@@ -54,10 +57,11 @@ def _plan_table(job: Job, table: TableContents) -> list[Artefact[TtsFileRecipe]]
         f"{language}/{_TTS_FOLDER}/{name}.json", FileContent(data), language
     )
     faces = table_contents.list_faces(job, language)
-    # The cover is the first back, or the first front without any.
+    # Without a rulebook, the cover is the first back, or the first front without any.
     covers = sorted(faces, key=lambda face: face.side != "back")[:1]
+    cover = book.recipe if book and isinstance(book.recipe, FileContent) else None
     thumbnails = [
-        _plan_thumbnail(job, face, f"{language}/{_TTS_FOLDER}/{name}.png") for face in covers
+        _plan_thumbnail(job, face, f"{language}/{_TTS_FOLDER}/{name}.png", cover) for face in covers
     ]
     return [save, *images, *thumbnails, *([book] if book else [])]
 
@@ -75,9 +79,11 @@ def _plan_rulebook(job: Job, language: str) -> Artefact[TtsFileRecipe] | None:
     return Artefact(target, FileContent(data), language)
 
 
-def _plan_thumbnail(job: Job, face: Face, path: str) -> Artefact[TtsFileRecipe]:
+def _plan_thumbnail(
+    job: Job, face: Face, path: str, book: FileContent | None
+) -> Artefact[TtsFileRecipe]:
     picture = face_atlas.build_face_picture(face.deck, face, "png", _THUMBNAIL_PX)
-    recipe = ThumbnailRecipe(face_atlas.build_picture_recipe(job, picture))
+    recipe = ThumbnailRecipe(face_atlas.build_picture_recipe(job, picture), book)
     return Artefact(path, recipe, face.language)
 
 
@@ -86,7 +92,15 @@ def _make_tts_file(recipe: TtsFileRecipe) -> bytes:
         return recipe.read_bytes()
     from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where pictures are made
 
-    return raster.encode_centred(face_atlas.render_picture(recipe.picture), _THUMBNAIL_PX)
+    cover = None
+    if recipe.book:
+        try:
+            with work_limits.work_limit("rulebook.pdf: drawing its cover"):
+                cover = raster.rasterise_cover(_make_tts_file(recipe.book), _THUMBNAIL_PX)
+        except LimitExceededError:
+            cover = None  # a face will do
+    picture = cover or face_atlas.render_picture(recipe.picture)
+    return raster.encode_centred(picture, _THUMBNAIL_PX)
 
 
 class TabletopSimulator(Output[TtsFileRecipe]):

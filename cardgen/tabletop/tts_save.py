@@ -161,7 +161,7 @@ class _SaveBuilder:
                 title = f"{get_word('table.hand', self.language)} – {player.name[self.language]}"
                 label = ObjectLabel(self.guids[name], title)
                 yield tts_objects.build_hand_zone(
-                    ObjectPose(self.table.spots[name]), label, colours[player.id]
+                    ObjectPose(self.table.spots[name]), label, colours[player.id], player.colour
                 )
 
 

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import zipfile
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -56,6 +57,45 @@ def test_a_playingcards_file(make_game: MakeGame) -> None:
         kind = decks[card["deck"]]["cardTypes"][card["cardType"]]
         for side in ("face", "back"):
             assert kind[side].removeprefix("package://") in names
+
+
+def test_a_room_has_piles_to_shuffle_hands_seats_and_dice(make_game: MakeGame) -> None:
+    """As VirtualTabletop's importer reads them: a shuffle button works on the pile that is the
+    parent of its deck, and the cards of a pile lie within it."""
+    files = seated()
+    files["table.yaml"] = "dice: 2\n" + files.get("table.yaml", "")
+    root = make_game(files)
+    make(root, SMALL, outputs=("playingcards",))
+    with zipfile.ZipFile(root / "build/en/playingcards/small.pcio") as package:
+        widgets = json.loads(package.read("widgets.json"))
+    by_id = {each["id"]: each for each in widgets}
+    assert len(by_id) == len(widgets)
+    kinds = Counter(each["type"] for each in widgets)
+    assert (kinds["hand"], kinds["seat"], kinds["dice"]) == (1, 2, 2)
+    piles = [each for each in widgets if each["type"] == "cardPile"]
+    homes = {each["parent"] for each in widgets if each["type"] == "cardDeck" and "parent" in each}
+    assert homes
+    assert {pile["id"] for pile in piles if pile["hasShuffleButton"]} == homes
+    for card in (each for each in widgets if each["type"] == "card"):
+        deck = by_id[card["deck"]]
+        if card["parent"]:
+            pile = by_id[card["parent"]]
+            for at, side, own in (("x", "width", "cardWidth"), ("y", "height", "cardHeight")):
+                assert pile[at] <= card[at]
+                assert card[at] + deck[own] <= pile[at] + pile[side] + 0.05
+    for pile in piles:
+        assert pile["label"]
+        assert (
+            sum(each.get("parent") == pile["id"] for each in widgets if each["type"] == "card") > 1
+        )
+    # Nothing that belongs to the players lies upon the table.
+    below = max(each["y"] + each["height"] for each in piles)
+    assert all(each["y"] > below for each in widgets if each["type"] in {"hand", "seat", "dice"})
+    dice = by_id["deck-of-dice"]
+    assert [face["image"] for face in dice["cardTypes"].values()] == [
+        f"/img/dice-basic/{pips}.svg" for pips in range(1, 7)
+    ]
+    assert {each["color"] for each in widgets if each["type"] == "seat"}
 
 
 def test_a_plain_folder(make_game: MakeGame) -> None:

@@ -37,6 +37,9 @@ def test_a_declared_table(make_game: MakeGame) -> None:
     things = list(lying(save))
     assert overlaps(things) == []
     assert {o["FogColor"] for o in objects(save, "HandTrigger")} == {"Red", "Blue"}
+    # Each in the player's own colour, which the seat's is only near to.
+    tints = {tuple(o["ColorDiffuse"].values()) for o in objects(save, "HandTrigger")}
+    assert tints == {(0.752941, 0.223529, 0.168627), (0.25098, 0.501961, 1.0)}
     (note,) = objects(save, "Notecard")
     assert (note["Nickname"], note["Description"]) == ("First", "Shuffle all.")
     boards = [thing for thing in things if "boards" in thing.object["Tags"]]

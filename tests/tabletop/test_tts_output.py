@@ -21,6 +21,7 @@ from table_games import (
     numbered,
     objects,
     saved,
+    seated,
 )
 from table_picture import cell, local
 
@@ -334,3 +335,22 @@ def test_a_card_without_a_name_is_called_by_its_title(tmp_path: Path) -> None:
     assert game is not None
     names = [table_contents.format_nickname(each, game, "en") for each in game.decks[0].pieces]
     assert names == ["Fog", "Storms b"]
+
+
+def test_the_thumbnail_is_the_cover_of_the_rulebook(make_game: MakeGame, tmp_path: Path) -> None:
+    """Where it is built already; else, or where it cannot be drawn, it is a face."""
+    root = make_game(seated())
+    make(root, SMALL, outputs=("tts",))
+    (file,) = (root / "build/en/tts").glob("*.png")
+    face = file.read_bytes()
+    cover = Image.new("RGB", (420, 595), "#123456")
+    cover.save(root / "build/en/rulebook.pdf")
+    make(root, SMALL, outputs=("tts",))
+    with Image.open(file) as thumbnail:
+        assert thumbnail.size == (256, 256)
+        for at in ((128, 128), (128, 2)):
+            assert pixel(thumbnail, at) == pytest.approx((0x12, 0x34, 0x56, 255), abs=2)
+        assert pixel(thumbnail, (20, 128))[3] == 0
+    (root / "build/en/rulebook.pdf").write_bytes(b"%PDF-1.7 nothing")
+    make(root, SMALL, outputs=("tts",))
+    assert file.read_bytes() == face
