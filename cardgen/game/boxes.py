@@ -14,10 +14,12 @@ from cardgen.core.yaml_nodes import Node
 from cardgen.game.box_specs import (
     BOARD_MM,
     CARD_MM,
+    DIVIDERS,
     FORMS,
     LOCK,
     OUTER,
     PLAY_MM,
+    PRISM,
     TELESCOPE,
     TUCK,
     BoxItem,
@@ -209,10 +211,10 @@ class _BoxReader:
 
     def _check(self, spec: BoxSpec, decks: Sequence[Deck]) -> None:
         """Report a box without contents, cards too large for it or its sleeves, unknown fields."""
-        if not decks and not spec.size and spec.form != OUTER:
-            if self.node.get("decks") is None and self.node.get("size") is None:
-                example = "60 x 40 x 20"
-                message = f"name its decks: [loot], or the room inside, size: {example}"
+        needs_cards = spec.form in {DIVIDERS, PRISM} or self.node.get("size") is None
+        if not decks:
+            if needs_cards and spec.form != OUTER and self.node.get("decks") is None:
+                message = "name its decks: [loot], or the room inside, size: 60 x 40 x 20"
                 self._report_key("form", message, "fields")
             return
         for deck in decks:
@@ -224,13 +226,20 @@ class _BoxReader:
             if spec.by and spec.by not in deck.fields:
                 hint = did_you_mean(spec.by, deck.fields)
                 self._report_key("by", f"{deck.id} has no field '{spec.by}'{hint}", "reference")
-        if spec.size and decks and spec.form in {TUCK, LOCK, TELESCOPE}:
-            needed = measure_stack(spec, decks)
-            if any(a > b + 1e-6 for a, b in zip(sorted(needed), sorted(spec.size), strict=True)):
-                count = sum(deck.count for deck in decks)
-                sides = " x ".join(f"{side:.4g}" for side in needed)
-                message = f"its {count} cards do not fit; they need size: {sides}, or leave it out"
-                self._report_key("size", message, "size")
+        if spec.form in {TUCK, LOCK, TELESCOPE}:
+            self._check_room(spec, decks)
+
+    def _check_room(self, spec: BoxSpec, decks: Sequence[Deck]) -> None:
+        needed = measure_stack(spec, decks)
+        if max(needed) > _MAX_ROOM_MM:
+            message = f"its cards are a stack of {max(needed):.4g} mm; make several boxes"
+            self._report_key("decks", message, "size")
+        room = sorted(spec.size or needed)
+        if any(a > b + 1e-6 for a, b in zip(sorted(needed), room, strict=True)):
+            count = sum(deck.count for deck in decks)
+            sides = " x ".join(f"{side:.4g}" for side in needed)
+            message = f"its {count} cards do not fit; they need size: {sides}, or leave it out"
+            self._report_key("size", message, "size")
 
 
 def join_titles(decks: Sequence[Deck], game: Game) -> Text:

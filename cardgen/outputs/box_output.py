@@ -46,7 +46,7 @@ class BoxFiles(Output[BoxRecipe]):
         faces = box_panels.render_box_faces(job, boxes)
         artefacts: list[Artefact[BoxRecipe]] = []
         problems: list[Problem] = []
-        for nets in boxes.nets.values():
+        for nets in filter(None, boxes.nets.values()):
             for language in job.languages:
                 pieces = [faces.make_piece(net, language) for net in nets]
                 layout, sheets = _arrange(job, nets, pieces)
@@ -95,7 +95,7 @@ def _make_plan_page(
     names |= {name: nets[0].spec.title[language] for name, nets in boxes.nets.items() if nets}
     words = get_words("boxes", language)
     room = f"{plan.width:.4g} × {plan.height:.4g} × {plan.depth:.4g} mm"
-    summary = f"{words['inside']} {room}  ·  {plan.share:.0%} {words['filled']}"
+    summary = f"{words['inside']} {room}  ·  {round(100 * plan.share)}\u00a0% {words['filled']}"
     title = f"{job.game.title.get_plain_text(language)}: {words['plan']}"
     items = {item.title[job.languages[0]]: item.title[language] for item in _list_items(boxes)}
     texts = PlanTexts(title, summary, words["layer"], {**names, **items})

@@ -32,9 +32,6 @@ class Room:
     depth: float
     board: float = 0.4
 
-    def __str__(self) -> str:
-        return f"{self.width:g} × {self.height:g} × {self.depth:g} mm"
-
 
 def make_tuck(name: str, room: Room, *, locks: bool = False, notch: bool = True) -> Net:
     """Return a box whose both ends are tucked in; with `locks`, slits hold them."""

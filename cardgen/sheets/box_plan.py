@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 
 from cardgen.core.units import Box, Size
 from cardgen.game.shapes import Point
@@ -11,9 +12,10 @@ from cardgen.sheets.sheet_guides import Guide, GuideLabel, GuidePath
 
 PLAN_PLAY_MM = 2.0
 """Room between two things, and between them and the wall."""
-_MAX_SHAPE = 1.7
-"""Longest side of a box's floor, in shortest sides."""
-_STEP_MM = 5.0
+_USUAL_SHAPE = 1.5
+"""Long side of a box's floor, in short sides; longer ones are worse."""
+_MIN_STEPS, _MAX_STEPS, _MOST_ITEMS = 3, 20, 260
+"""Lengths that are tried for each side of a floor: fewer, the more things there are."""
 _EDGE_MM, _HEAD_MM, _LAYER_HEAD_MM, _COLUMN_GAP_MM = 14.0, 24.0, 8.0, 8.0
 _CHAR_EM = 0.52
 """Width of a letter, on the average, in type sizes."""
@@ -77,31 +79,43 @@ def plan_box(items: Sequence[PackedItem]) -> BoxPlan:
     widest = max(item.width for item in items) + 2 * PLAN_PLAY_MM
     deepest = max(item.height for item in items) + 2 * PLAN_PLAY_MM
     area = sum((item.width + PLAN_PLAY_MM) * (item.height + PLAN_PLAY_MM) for item in items)
-    plans = []
-    for width in _list_sides(widest, area):
-        for height in _list_sides(deepest, area):
-            if max(width, height) <= _MAX_SHAPE * min(width, height) or height == deepest:
-                plans.append(BoxPlan(width, height, _fill_layers(items, width, height)))
+    number = max(_MIN_STEPS, min(_MAX_STEPS, _MOST_ITEMS // len(items)))
+    plans = (
+        _tighten(_fill_layers(items, width, height, is_tall_first))
+        for is_tall_first in (False, True)
+        for width in _list_sides(widest, area, number)
+        for height in _list_sides(deepest, area, number)
+    )
     return min(plans, key=_rate_plan)
 
 
-def _list_sides(least: float, area: float) -> list[float]:
-    sides = [least]
-    while sides[-1] ** 2 < 2 * area and len(sides) < 40:
-        sides.append(sides[-1] + 2 * _STEP_MM)
-    return sides
+def _list_sides(least: float, area: float, number: int) -> list[float]:
+    """Return lengths to try, up to that of a square twice as large as all things together."""
+    most = max(least, sqrt(2 * area))
+    return [least + (most - least) * step / (number - 1) for step in range(number)]
+
+
+def _tighten(layers: tuple[PlanLayer, ...]) -> BoxPlan:
+    """Return the plan of layers with a floor that is no larger than they need."""
+    boxes = [box for layer in layers for _, box in layer.places]
+    width = max(box.right for box in boxes) + PLAN_PLAY_MM
+    return BoxPlan(width, max(box.top for box in boxes) + PLAN_PLAY_MM, layers)
 
 
 def _rate_plan(plan: BoxPlan) -> tuple[float, float]:
-    """Return the room a plan takes, worse for boxes that are higher than wide."""
-    volume = plan.width * plan.height * plan.depth
-    tall = max(1.0, 1.5 * plan.depth / min(plan.width, plan.height))
-    return round(volume * tall, 3), plan.width
+    """Return the room a plan takes, worse for boxes that are long, or higher than wide."""
+    short, long = sorted((plan.width, plan.height))
+    tall, narrow = max(1.0, 1.5 * plan.depth / short), max(1.0, long / short / _USUAL_SHAPE)
+    return round(short * long * plan.depth * tall * narrow**2, 3), plan.width
 
 
-def _fill_layers(items: Sequence[PackedItem], width: float, height: float) -> tuple[PlanLayer, ...]:
-    """Return layers filled row by row, the largest things first, those of one height together."""
+def _fill_layers(
+    items: Sequence[PackedItem], width: float, height: float, is_tall_first: bool
+) -> tuple[PlanLayer, ...]:
+    """Return layers, the largest or the highest things first, those of one height together."""
     rest = sorted(items, key=lambda i: (-i.width * i.height, -i.high, i.name))
+    if is_tall_first:
+        rest.sort(key=lambda item: -item.high)
     layers = []
     while rest:
         first = rest[0]

@@ -101,6 +101,7 @@ def test_the_room_follows_cards_copies_and_sleeves(tmp_path: Path) -> None:
         ("loot: {size: 60 x 90 x 20}", "its 4 cards do not fit; they need size: 64.5 x 89.9 x 2.2"),
         ("loot: {sleeve: Mayday Tarrot}", "no sleeve 'Mayday Tarrot'; did you mean 'Mayday Tarot'"),
         ("loot: {sleeve: Mayday Mini American}", "Mayday Mini American sleeves take 41 × 63 mm"),
+        ("cards: {form: dividers, size: 60 x 40 x 20}", "the box cards: name its decks: [loot]"),
         ("loot: {form: dividers, by: nam}", "loot has no field 'nam'; did you mean 'name'"),
         ("loot: {picture: hause.svg}", "no picture 'hause.svg' in art/; did you mean 'house.svg'"),
         ("loot: {colour: pinkk}", "no colour 'pinkk'"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardgen.core.units import Size
+from cardgen.sheets import box_plan
 from cardgen.sheets.box_forms import Room, make_tray, make_tuck
 from cardgen.sheets.box_plan import PLAN_PLAY_MM, PlanTexts, lay_flat, list_plan_guides, plan_box
 from cardgen.sheets.folded_view import FoldedNet, draw_folded
@@ -42,6 +44,19 @@ def test_everything_lies_once_in_the_box_and_apart(measures: list[tuple[float, .
             down = max(one.bottom, other.bottom) - min(one.top, other.top)
             assert max(across, down) >= PLAN_PLAY_MM - 1e-6
     assert 0 < plan.share <= 1
+
+
+def test_hundreds_of_things_are_planned_with_few_trials(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+    fill = box_plan._fill_layers
+
+    def count_trials(*what: Any) -> Any:
+        tried.append(1)
+        return fill(*what)
+
+    monkeypatch.setattr(box_plan, "_fill_layers", count_trials)
+    box_plan.plan_box([lay_flat(f"i{number}", (65, 91, 10 + number % 7)) for number in range(200)])
+    assert 0 < len(tried) <= 18
 
 
 def test_a_plan_is_drawn_within_the_paper() -> None:
