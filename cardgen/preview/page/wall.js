@@ -306,19 +306,25 @@ function widened() {
   if (wall.hidden || wall.clientWidth === wide) return;
   const first = !wide;
   wide = wall.clientWidth;
+  const kept = left ?? view.anchor;
+  wall.style.overflowAnchor = "none"; // the browser would keep another card in its place
   zoomed();
-  if (!first) toAnchor(4, left ?? view.anchor);
+  if (!first) toAnchor(24, kept);
 }
 
 // Tiles that become visible may turn out larger than estimated, so restore the position once more a frame
 // later, unless the user has scrolled meanwhile.
 function toAnchor(turns = 4, to = view.anchor, from = wall.scrollTop) {
   const tile = to && tiles.get(to.card);
-  if (!tile || tile.hidden || wall.scrollTop !== from) return;
+  if (!tile || tile.hidden || wall.scrollTop !== from) {
+    wall.style.overflowAnchor = "";
+    return;
+  }
   wall.scrollTop += tile.getBoundingClientRect().top - wall.getBoundingClientRect().top - Number(to.by);
   const now = set = wall.scrollTop;
   left = to;
   if (turns) requestAnimationFrame(() => toAnchor(turns - 1, to, now));
+  else wall.style.overflowAnchor = "";
 }
 
 export function select(tile, scroll = true) {
