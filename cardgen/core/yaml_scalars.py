@@ -55,11 +55,11 @@ def format_value(value: Any, like: str = "", *, flow: bool = True) -> str:
     if isinstance(value, bool) or value is None:
         return {True: "true", False: "false", None: "null"}[value]
     if isinstance(value, float):
-        return format_number(value)
+        return format_float(value)
     return str(value) if isinstance(value, int) else format_scalar(str(value), like, flow=flow)
 
 
-def format_number(value: float) -> str:
+def format_float(value: float) -> str:
     """Return a number with a point: YAML would read 1e-07 as a word."""
     if not math.isfinite(value):
         raise ValueError(f"{value} is no number that a file can hold")

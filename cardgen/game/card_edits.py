@@ -47,7 +47,7 @@ class EditConflictError(Exception):
 
 
 @dataclass(frozen=True)
-class CardChange:
+class ValueChange:
     """A new plain value for a field of a card; of a text, for one language.
 
     `was` is the value that it had for whoever changes it, `digest` that of the file then. Without a
@@ -186,7 +186,7 @@ class OpenCard:
         columns = self._table.find_columns(name, language)
         return next(filter(None, map(self._table.explain, columns)), "")
 
-    def change(self, change: CardChange) -> FileEdit | None:
+    def change(self, change: ValueChange) -> FileEdit | None:
         """Return the edit that makes a change; None where the card has that value already.
 
         Raises `EditRefusedError`, `EditConflictError` and `UnusableValueError`.

@@ -42,7 +42,7 @@ def add_note(root: Path, card: str, text: str, date: str) -> None:
     if not text or len(text) > MAX_NOTE_CHARS:
         raise NotesError(f"a note has 1 to {MAX_NOTE_CHARS} characters")
     data = _read_file(root)
-    notes = _list_entries(data or b"")
+    notes = _list_note_nodes(data or b"")
     if len(notes) >= MAX_NOTES:
         raise NotesError(f"{NOTES_FILE} has {MAX_NOTES} notes; remove some")
     added = {"card": card, "text": text, "date": date}
@@ -69,10 +69,10 @@ def resolve_note(root: Path, note: CardNote) -> None:
 
 
 def _parse_notes(data: bytes) -> list[CardNote]:
-    return [_parse_note(node) for node in _list_entries(data)]
+    return [_parse_note(node) for node in _list_note_nodes(data)]
 
 
-def _list_entries(data: bytes) -> list[Node]:
+def _list_note_nodes(data: bytes) -> list[Node]:
     if not data.strip():
         return []
     try:

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.game.card_edits import CardChange
+from cardgen.game.card_edits import ValueChange
 from cardgen.preview.endpoints import CACHE_FOREVER, NO_STORE, JsonResponse, read_body
 from cardgen.preview.scheduler import PreviewScheduler
 from cardgen.preview.state import Json
@@ -49,7 +49,7 @@ class EditHistory:
             if size > MAX_STEP_BYTES and number < len(steps) - 1:
                 steps[number] = replace(steps[number], old=b"", new=b"")
 
-    def describe(self) -> Json:
+    def count_steps(self) -> Json:
         """Return how many steps can be undone and redone."""
         return {kind: len(steps) for kind, steps in self.steps.items()}
 
@@ -87,7 +87,7 @@ class EditEndpoints:
             lambda error: {"why": str(error), "fields": []}, edit_worker.describe_card, *name,
             guest=False,
         )  # fmt: skip
-        return JsonResponse({**fields, **self._history.describe()})
+        return JsonResponse({**fields, **self._history.count_steps()})
 
     async def serve_game_font(self, request: Request) -> Response:
         """Serve a font that was prepared for print, for a text that is edited in its place."""
@@ -138,7 +138,7 @@ class EditEndpoints:
             )
             if result.step:
                 self._history.add_step(result.step)
-        return JsonResponse({**result.answer, **self._history.describe()})
+        return JsonResponse({**result.answer, **self._history.count_steps()})
 
     async def undo(self, _: Request) -> Response:
         """Take the last edit back."""
@@ -152,7 +152,7 @@ class EditEndpoints:
         async with self._turn:
             steps = self._history.steps[kind]
             if not steps:
-                return JsonResponse({"why": _NOTHING[kind], **self._history.describe()})
+                return JsonResponse({"why": _NOTHING[kind], **self._history.count_steps()})
             step = steps[-1].reverse()
             result = await self._scheduler.edit_worker.call_in_turn(
                 _describe_error, edit_worker.repeat_step, self._location, step
@@ -163,18 +163,18 @@ class EditEndpoints:
                 self._history.push(opposite, result.step)
         change = step.change
         card = {"deck": change.deck, "card": change.card, "field": change.field}
-        return JsonResponse({**card, **result.answer, **self._history.describe()})
+        return JsonResponse({**card, **result.answer, **self._history.count_steps()})
 
 
 def _describe_error(error: LimitExceededError) -> EditResult:
     return EditResult({"why": str(error)})
 
 
-def _parse_change(body: Any) -> CardChange | None:
+def _parse_change(body: Any) -> ValueChange | None:
     """Return the change that a page asks for; None if it is none."""
     words = ("deck", "card", "field")
     if not isinstance(body, dict) or not all(isinstance(body.get(word), str) for word in words):
         return None
     deck, card, field = (body[word] for word in words)
     language, digest = (str(body.get(word, "")) for word in ("language", "digest"))
-    return CardChange(deck, card, field, body.get("value"), language, body.get("was"), digest)
+    return ValueChange(deck, card, field, body.get("value"), language, body.get("was"), digest)

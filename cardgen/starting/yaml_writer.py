@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cardgen.core.yaml_nodes import parse_scalar
-from cardgen.core.yaml_scalars import format_number
+from cardgen.core.yaml_scalars import format_float
 
 _UNQUOTED = re.compile(r"[^\W_](?:[\w .,;’'()/!?–%+&-]*[\w.)!?’%+-])?\Z")
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
@@ -27,7 +27,7 @@ def format_flow(value: Any) -> str:
     if isinstance(value, bool) or value is None:
         return {True: "true", False: "false", None: "null"}[value]
     if isinstance(value, float):
-        return format_number(value)
+        return format_float(value)
     return str(value) if isinstance(value, int) else _format_flow_text(str(value))
 
 

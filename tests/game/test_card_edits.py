@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from cardgen.game import loader
 from cardgen.game.card_edits import (
-    CardChange,
     EditConflictError,
     EditRefusedError,
     FileEdit,
     OpenCard,
+    ValueChange,
 )
 from cardgen.game.model import Game
 from cardgen.game.plain_values import UnusableValueError
@@ -148,7 +148,7 @@ def write_ods(path: Path) -> None:
 
 
 def make_edit(game: Game, field: str, value: Any, card: str = "barn", **more: Any) -> FileEdit:
-    edit = OpenCard(game, "loot", card).change(CardChange("loot", card, field, value, **more))
+    edit = OpenCard(game, "loot", card).change(ValueChange("loot", card, field, value, **more))
     assert edit is not None
     return edit
 
@@ -361,7 +361,7 @@ def test_whatever_is_typed_is_read_as_it_was_typed(
     file as it was. Every other byte is as before."""
     for kind, game in _get_games(tmp_path_factory).items():
         before = OpenCard(game, "loot", "barn")
-        change = CardChange("loot", "barn", field, text, language)
+        change = ValueChange("loot", "barn", field, text, language)
         try:
             edit = before.change(change)
         except EditRefusedError:

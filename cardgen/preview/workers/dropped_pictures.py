@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from cardgen.assets import artwork, rasters
 from cardgen.game import card_ids
-from cardgen.game.card_edits import CardChange, EditRefusedError, OpenCard
+from cardgen.game.card_edits import EditRefusedError, OpenCard, ValueChange
 from cardgen.game.model import Deck, Game
 from cardgen.preview.messages import GameLocation
 from cardgen.preview.workers import edit_worker
@@ -44,7 +44,7 @@ def add_picture(
     `name` is the name of the file that was dropped.
     """
 
-    def add() -> EditResult:
+    def add_picture() -> EditResult:
         session, game = edit_worker.open_game(location)
         opened = OpenCard(game, *card)
         field = _find_field(game, opened.deck)
@@ -62,14 +62,14 @@ def add_picture(
         path = f"{field.folder}/{stem}{suffix}"
         written = stem if field.suffix else f"{stem}{suffix}"
         folder = field.folder.removeprefix(ART).strip("/")
-        change = CardChange(*card, field.name, f"{folder}/{written}" if folder and not
+        change = ValueChange(*card, field.name, f"{folder}/{written}" if folder and not
                             field.suffix and not opened.deck.look else written)  # fmt: skip
         opened.change(change)  # refused before the picture is copied
         _write_picture(location, path, content, opened)
         result = edit_worker.write_change(location, change)
         return EditResult({**result.answer, "picture": path}, result.step)
 
-    return edit_worker.answer_edit(add)
+    return edit_worker.answer_edit(add_picture)
 
 
 def _list_pictures(game: Game) -> list[str]:

@@ -17,11 +17,11 @@ from cardgen.faces.model import Face, FaceSet, get_face_pdf
 from cardgen.faces.rendering import render_faces
 from cardgen.game import card_edits, loader, plain_values, reload
 from cardgen.game.card_edits import (
-    CardChange,
     EditConflictError,
     EditRefusedError,
     FileEdit,
     OpenCard,
+    ValueChange,
 )
 from cardgen.game.card_text import assign_codepoints
 from cardgen.game.model import Field, Game
@@ -43,8 +43,8 @@ class EditStep:
     """An edit that was made, with all that takes it back: its change and the opposite one, and the
     content of the file before and after."""
 
-    change: CardChange
-    inverse: CardChange
+    change: ValueChange
+    inverse: ValueChange
     path: str
     old: bytes = field(default=b"", repr=False)
     new: bytes = field(default=b"", repr=False)
@@ -144,7 +144,7 @@ def _list_cards(game: Game, deck_id: str) -> list[str]:
     return [*names][:MAX_REFERENCES]
 
 
-def try_change(location: GameLocation, change: CardChange, shown: str) -> EditResult:
+def try_change(location: GameLocation, change: ValueChange, shown: str) -> EditResult:
     """Return the pictures of a card as a change would make it; nothing is written. Of the face
     that is `shown`, the boxes and texts are told, too."""
 
@@ -156,7 +156,7 @@ def try_change(location: GameLocation, change: CardChange, shown: str) -> EditRe
     return answer_edit(attempt)
 
 
-def write_change(location: GameLocation, change: CardChange) -> EditResult:
+def write_change(location: GameLocation, change: ValueChange) -> EditResult:
     """Write a change into the card's file, unless somebody else changed the same value."""
 
     def write() -> EditResult:
@@ -252,7 +252,7 @@ def open_game(location: GameLocation) -> tuple[RenderSession, Game]:
 
 
 def _draw_card(
-    session: RenderSession, game: Game, change: CardChange, edit: FileEdit | None, shown: str
+    session: RenderSession, game: Game, change: ValueChange, edit: FileEdit | None, shown: str
 ) -> EditResult:
     """Return the card's faces, rendered and typeset as an edit would make them."""
     deck = game.get_deck(change.deck)
