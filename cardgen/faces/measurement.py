@@ -18,6 +18,7 @@ from unicodedata import normalize
 from cardgen.core.units import CSS_PX_PER_MM
 
 TOLERANCE_MM = 0.15
+_ROUNDING_PX = 0.01
 # Ink of a line above and below its baseline, in em: capitals, capitals with a ring, descenders.
 _ASCENT_EM, _ACCENTED_ASCENT_EM, _DESCENT_EM = 0.74, 0.94, 0.22
 
@@ -281,7 +282,7 @@ def _add_overflow(box: Any, matrix: Any, at: str, layout: FaceLayout) -> None:
     width = box.width if fit else box.padding_width()
     tall = max(max(e[3] for e in edges) - top - height, top - min(e[1] for e in edges))
     wide = max(max(e[2] for e in edges) - left - width, left - min(e[0] for e in edges))
-    if not fit and _has_auto_height(box):
+    if not fit and (_has_auto_height(box) or _is_stretched(box)):
         tall = 0.0  # lines may be tighter than their letters; the box has no end
     given_height = _get_cell_height(box)
     if given_height is not None:  # a cell grows with its text; its given height counts
@@ -308,6 +309,14 @@ def _has_auto_height(box: Any) -> bool:
     pinned = style["position"] == "absolute" and "auto" not in (style["top"], style["bottom"])
     limited = style["height"] != "auto" or style["max_height"].value != inf
     return not (pinned or limited)
+
+
+def _is_stretched(box: Any) -> bool:
+    """Return True for an item of a grid whose lines fit the height that its row gave it."""
+    given = getattr(box.style, "cascaded", {"height": "set"}).get("height")
+    ends = [child.position_y + child.margin_height() for child in _list_children(box)]
+    fits = max(ends, default=inf) <= box.content_box_y() + box.height + _ROUNDING_PX
+    return given is None and fits
 
 
 def _measure_ink(box: Any) -> Iterator[tuple[float, float, float, float]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from cardgen.core import colour_math
-from cardgen.core.problems import Problem, has_errors
+from cardgen.core.problems import Problem, Subject, has_errors
 from cardgen.core.units import NO_GAP, Size
 from cardgen.faces.model import Face, FaceSet, get_face_pdf
 from cardgen.faces.rendering import render_faces
@@ -31,6 +31,12 @@ _DIVIDER, _BACK_OF_DIVIDER = "divider", "divider-back"
 _TEMPLATE, _STYLE, _VARIABLES = (
     f"{LOOK_PREFIX}boxes/{name}" for name in ("box.html", "box.css", "colours.css")
 )
+_PANEL_NAMES: Mapping[str, str] = {
+    "lid-wall": "long wall of the lid", "lid-end": "short wall of the lid",
+    "base-wall": "long wall of the base", "base-end": "short wall of the base",
+    _DIVIDER: "front", _BACK_OF_DIVIDER: "back", "card": "contents card",
+}  # fmt: skip
+"""Panels as messages name them, where that is not what templates call them."""
 _GROUND_MM = Size(40, 40)
 _SAFE_MM = 0.6
 _BACK_PANELS, _FRONT_PANELS = frozenset({"front", "back"}), frozenset({"slope", "rear"})
@@ -50,6 +56,13 @@ class PanelDeck:
     net: str
     art: str
     deck: Deck
+
+    @property
+    def label(self) -> str:
+        """The panel in the words of a message."""
+        box, _, net = self.net.partition(" ")
+        divider = f" of {net}" if self.art in {_DIVIDER, _BACK_OF_DIVIDER} else ""
+        return f"the {_PANEL_NAMES.get(self.art, self.art)}{divider} of the box {box}"
 
 
 @dataclass(frozen=True)
@@ -108,13 +121,13 @@ def _relocate_problems(
     problems: Iterable[Problem], panels: Iterable[PanelDeck]
 ) -> Iterator[Problem]:
     """Yield the problems of the boxes' own faces; those in built-in templates at their box."""
-    decks = {panel.deck.id: panel.deck for panel in panels}
+    known = {panel.deck.id: panel for panel in panels}
     for problem in problems:
-        deck = decks.get(problem.subject.deck)
-        if deck and problem.source.path.startswith(f"{TEMPLATES_FOLDER}/{LOOK_PREFIX}"):
-            yield replace(problem, source=deck.source)
-        elif deck:
-            yield problem
+        if panel := known.get(problem.subject.deck):
+            subject = Subject(panel.label, language=problem.subject.language)
+            is_own = problem.source.path.startswith(f"{TEMPLATES_FOLDER}/{LOOK_PREFIX}")
+            source = panel.deck.source if is_own else problem.source
+            yield replace(problem, source=source, subject=subject)
 
 
 def select_shown_faces(job: Job, boxes: GameBoxes) -> list[Face]:

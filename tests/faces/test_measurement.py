@@ -342,3 +342,11 @@ def test_finnish_compounds_are_hyphenated(
 def test_without_patterns_nothing_is_hyphenated(setting: FaceSettings) -> None:
     html = f"{BOX} width: 14mm; height: 30mm; font-size: 8pt'>panssarivaununkuljettaja</div>"
     assert len(layout_of(setting, html, "xx").runs) == 1
+
+
+def test_ink_below_its_lines_is_no_overflow_of_a_grid_item(set_face: SetFace) -> None:
+    style = "display: grid; height: 20mm; align-content: center; font-size: 20pt; line-height: 0.8"
+    text = "<p data-at=card.html:8 style='margin: 0'>Jog</p></div>"
+    assert remarks(set_face(f"{BOX} {style}'>{text}")) == []
+    (remark,) = remarks(set_face(f"{BOX} {style}; grid-template-rows: 3mm'>{text}"))
+    assert "too tall for its box" in remark

@@ -13,6 +13,7 @@ import pikepdf
 import press_files
 import pypdfium2
 import pytest
+from sample_games import sample
 from small_games import TEXT_GAME, make, options, write_game
 
 from cardgen.core.units import Size
@@ -139,7 +140,9 @@ def test_every_form_is_made(tmp_path: Path) -> None:
 
 
 def test_the_plan_of_the_box_comes_first_and_names_everything(tmp_path: Path) -> None:
-    root = boxed(tmp_path / "game", "boxes:\n  loot: {}\n  box: {form: outer, size: 70 x 95 x 9}\n")
+    item = "{title: {fi: Noppa, en: Die}, size: 60 x 40 x 20}"
+    text = f"boxes:\n  loot: {{}}\n  box: {{form: outer, size: 70 x 95 x 9, items: [{item}]}}\n"
+    root = boxed(tmp_path / "game", text)
     make(root, outputs=("boxes",), languages=("fi",))
     with pikepdf.open(root / "build/fi/boxes/box.pdf") as pdf:
         assert len(pdf.pages) >= 2
@@ -147,6 +150,8 @@ def test_the_plan_of_the_box_comes_first_and_names_everything(tmp_path: Path) ->
     assert "Näin kaikki mahtuu laatikkoon" in text
     assert "kerros 1" in text
     assert "Saalis" in text
+    make(root, outputs=("boxes",), languages=("en",))
+    assert "Die" in pdfium_text(root / "build/en/boxes/box.pdf")
 
 
 def test_a_press_gets_whole_nets_with_cuts_and_folds_in_a_spot_ink(
@@ -230,3 +235,18 @@ def test_sleeves_fit_the_cards_that_they_are_named_for() -> None:
     names = {each.name for each in box_specs.find_sleeves(Size(63.5, 88.9))}
     assert "Mayday Standard Card Game" in names
     assert not box_specs.find_sleeves(Size(210, 297))
+
+
+@pytest.mark.parametrize("look", ["noir", "suits", "text"])
+def test_the_boxes_of_a_fresh_game_are_made_whatever_its_look(tmp_path: Path, look: str) -> None:
+    root = sample(tmp_path, look, languages=("en",))
+    report = build.build(Request(root, ("boxes",), options=options()))
+    assert not [problem for problem in report.problems if problem.kind != "empty"]
+
+
+def test_a_title_too_long_for_its_face_is_told_in_words(tmp_path: Path) -> None:
+    title = "title: " + "{fi: Saalis, en: All that we found on the way from the valley to the sea}"
+    root = boxed(tmp_path / "game", f"boxes:\n  loot: {{{title}}}\n")
+    report = build.build(Request(root, ("boxes",), ("en",), options=options()))
+    found = [str(each) for each in report.problems if "smallest size" in each.message]
+    assert found[0].startswith("game.yaml:5: error: the top of the box loot [en]: the text is")
