@@ -17,7 +17,10 @@ from svg import ART, INK, PAPER, circle, document, element, fill, polygon, save,
 
 WIDTH, HEIGHT = 1740, 400
 GROUND = 356
-SHADE, RED, DUSK, NIGHT = "#dccfb2", "#b8392a", "#6f2a20", "#3a4680"
+SHADE, RED, NIGHT = "#dccfb2", "#b8392a", "#3a4680"
+FAR, NEAR, DUST = "#a4402c", "#c9713f", "#dba067"
+"""Grounds of the cover from the horizon to the road: lighter the nearer, so that what drives before
+them stands out."""
 BOTTOM = re.compile(r'<path[^>]*\bd="M0 [23]\d\d[^"]*400 ?H0 ?Z"[^>]*/>')
 """The ground under a drawing, which a scene replaces by its own."""
 
@@ -298,21 +301,21 @@ def watcher(x: float, foot: float) -> str:
     return element("g", "".join(parts), transform=f"translate({x} {foot})")
 
 
-def stars() -> str:
+def stars(wide: int = COVER_WIDTH, title_end: int = TITLE_END) -> str:
     """A thin sky of stars beside and below the words, on which none may lie."""
     found = []
     for i in range(200):
-        x, y = (i * 1291 + i * i * 37) % COVER_WIDTH, 40 + (i * 577 + i * i * 11) % 900
-        if y > WORDS_END or x < 130 or x > 2030 or (x > 1500 and y > TITLE_END):
+        x, y = (i * 1291 + i * i * 37) % wide, 40 + (i * 577 + i * i * 11) % 900
+        if y > WORDS_END or not 130 <= x <= wide - 130 or (x > wide - 660 and y > title_end):
             found.append(circle(x, y, 3 + i % 3 * 1.6, short))
     return "".join(found)
 
 
-def grass(y: float) -> str:
+def grass(y: float, wide: int = COVER_WIDTH) -> str:
     """Tufts along the roadside."""
     found = []
     for i in range(36):
-        x, base = (i * 373) % COVER_WIDTH, y + (i * 131) % 560
+        x, base = (i * 373) % wide, y + (i * 131) % 560
         found.append(polygon([(x, base), (x + 7, base - 54), (x + 14, base),
                               (x + 24, base - 38), (x + 27, base)]))  # fmt: skip
     return "".join(found)
@@ -334,10 +337,13 @@ def cover() -> str:
         fill(INK, screen(wide, 1420, WORDS_END, 36, 24)),
         fill(PAPER, stars()),
         fill(PAPER, circle(1420, 1180, 330)),
-        fill(DUSK, ridge(wide, 1500, 700, 0, 8, 2, 10, 4, 0, 6)),
+        fill(FAR, f"M0 1500H{wide}V1900H0z"),
         *(stand(cast, RED) for cast in far),
-        fill("#46201a", ridge(wide, 1880, 700, 6, 0, 12, 4, 10, 0)),
+        fill(INK, f"M0 1498H{wide}V1511H0z"),
+        fill(NEAR, f"M0 1880H{wide}V2450H0z"),
+        fill(DUST, screen(wide, 2000, 2410, 36, 24)),
         *(stand(cast, RED) for cast in middle),
+        fill(INK, f"M0 1877H{wide}V1898H0z"),
         *(stand(cast, RED) for cast in near),
         fill(INK, f"M0 2388H{wide}V2470H0z"),
         fill(SHADE, ridge(wide, 2470, 600, 0, 10, 2, 14, 0, 8)),

@@ -10,6 +10,8 @@ from types import ModuleType
 
 import pytest
 
+from cardgen.rules import rule_file
+
 BARE = {"glossary", "notes", "awaits", "open"}
 """Chapters without a picture: word lists, and those of the designer's edition."""
 
@@ -28,10 +30,9 @@ def test_every_chapter_has_its_picture_and_every_picture_its_chapter() -> None:
     assert set(chapters("fi")) - BARE == drawn
 
 
-@pytest.fixture(scope="module")
-def pen() -> ModuleType:
+def load_pen(name: str) -> ModuleType:
     folder = Path("art", "draw").resolve()
-    spec = importlib.util.spec_from_file_location("book_pen", folder / "book.py")
+    spec = importlib.util.spec_from_file_location(f"{name}_pen", folder / f"{name}.py")
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
@@ -44,6 +45,11 @@ def pen() -> ModuleType:
     return module
 
 
+@pytest.fixture(scope="module")
+def pen() -> ModuleType:
+    return load_pen("book")
+
+
 def test_the_pictures_are_what_their_pen_draws(pen: ModuleType) -> None:
     stale = [
         name
@@ -53,3 +59,17 @@ def test_the_pictures_are_what_their_pen_draws(pen: ModuleType) -> None:
     ]
     assert stale == []
     assert Path("art", "book", "cover.svg").read_text(encoding="utf-8") == pen.cover()
+
+
+def test_the_pictures_of_the_box_are_what_their_pen_draws() -> None:
+    drawn = load_pen("box").draw_pictures()
+    files = {file.stem: file.read_text(encoding="utf-8") for file in Path("art", "box").iterdir()}
+    assert files == drawn
+
+
+def test_the_back_of_the_box_counts_every_deck() -> None:
+    game, problems = rule_file.load_game(Path())
+    assert game is not None, problems
+    text = Path("templates", "box.html").read_text(encoding="utf-8")
+    counted = set(re.findall(r'count\("([a-z-]+)"\)', text))
+    assert counted == {deck.id for deck in game.decks if deck.count}
