@@ -88,7 +88,7 @@ _BOX_KEYS: Mapping[str, Key] = {
     "size": _ROOM_KEY,
     "sleeve": Key.word("The name on the packet of the cards' sleeves.", "the name of a sleeve"),
     "card": Key.number(0.05, 20, "How thick a card is.", CARD_MM),
-    "play": Key.number(0, 20, "Room around the cards.", PLAY_MM),
+    "play": Key.number(0, 20, "Room on each side of the cards.", PLAY_MM),
     "board": Key.number(0.1, 5, "How thick the box's own board is.", BOARD_MM),
     "lid": Key.number(3, _MAX_ROOM_MM, "How high the lid is.", 0.0),
     "picture": Key.file_name(json_schema.PICTURE, "On the faces, in place of the deck's back."),
@@ -258,7 +258,8 @@ def measure_stack(spec: BoxSpec, decks: Sequence[Deck]) -> tuple[float, float, f
     width = max(min(size.width, size.height) for size in sizes)
     height = max(max(size.width, size.height) for size in sizes)
     thick = sum(deck.count for deck in decks) * card
-    return width + spec.play, height + spec.play, round(thick + spec.play, 6)
+    play = 2 * spec.play
+    return width + play, height + play, round(thick + play, 6)
 
 
 def is_card_deck(deck: Deck) -> bool:

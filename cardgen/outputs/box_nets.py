@@ -27,7 +27,8 @@ from cardgen.sheets.nets import Net
 _STAND_MM = (130.0, 45.0)
 """Usual width and height of a card holder."""
 _LOW_LID_MM = 12.0
-_MIN_TRAY_MM = 8.0
+_MIN_TRAY_MM, _GRIP_MM = 8.0, 6.0
+"""Least depth of a tray, and how much of it must show below its lid to be held."""
 _TABS_IN_A_ROW = 3
 _CONTENTS_MM, _LONG_CONTENTS_MM, _MAX_LINES = Size(63.5, 88.9), Size(105, 148), 13
 """Sizes of the contents card, and lines of the smaller one."""
@@ -125,12 +126,16 @@ def _make_tray(
 ) -> Iterator[BoxNet]:
     """Yield the lid, which is seen first, and the base."""
     low = min(_LOW_LID_MM, room.depth) if spec.form == TRAY else 0.0
-    lid = box_forms.fit_lid(room, spec.lid or low)
-    yield BoxNet(
-        spec, box_forms.make_tray("lid", lid, is_lid=True, notch=spec.thumb), title, count,
-        decks=decks,
-    )  # fmt: skip
+    lid = _make_lid(spec, room, spec.lid or low)
+    yield BoxNet(spec, lid, title, count, decks=decks)
     yield BoxNet(spec, box_forms.make_tray("base", room), title, count, decks=decks)
+
+
+def _make_lid(spec: BoxSpec, room: Room, height: float) -> Net:
+    """Return a lid, with thumb holes where the base below it leaves nothing to hold."""
+    lid = box_forms.fit_lid(room, height)
+    notch = spec.thumb and lid.depth > room.depth - _GRIP_MM
+    return box_forms.make_tray("lid", lid, is_lid=True, notch=notch)
 
 
 def _make_dividers(spec: BoxSpec, game: Game, decks: Sequence[Deck]) -> Iterator[BoxNet]:
@@ -226,9 +231,7 @@ def _make_outer(spec: BoxSpec, game: Game, plan: BoxPlan) -> Iterator[BoxNet]:
     if spec.size:
         room = Room(*spec.size, spec.board)
     count = sum(deck.count for deck in game.decks if is_card_deck(deck))
-    lid = box_forms.fit_lid(room, spec.lid)
-    for name, each in (("lid", lid), ("base", room)):
-        net = box_forms.make_tray(name, each, is_lid=name == "lid", notch=spec.thumb)
+    for net in (_make_lid(spec, room, spec.lid), box_forms.make_tray("base", room)):
         yield BoxNet(spec, net, spec.title, count)
     lines: tuple[Mapping[str, str], ...] = tuple(
         {each: f"{deck.count} × {deck.title.get_plain_text(each)}" for each in game.languages}

@@ -84,7 +84,8 @@ def _list_pages(
     job: Job, nets: Sequence[BoxNet], sheets: Sequence[NetSheet], layout: SheetLayout, language: str
 ) -> list[SheetPage]:
     colophon = build_colophon(job.game, language)
-    return [*net_sheets.list_net_pages(sheets, layout, colophon, nets[0].spec.title[language])]
+    spec = nets[0].spec
+    return [*net_sheets.list_net_pages(sheets, layout, colophon, spec.title[language], spec.id)]
 
 
 def _make_plan_page(

@@ -206,6 +206,7 @@ def _make_deck(box: BoxNet, art: str, size: Size, game: Game, colour: str) -> De
     values: dict[str, Value] = {
         "panel": art, "title": _make_text(box.title, game, spec), "count": box.count,
         "box": spec.id, "form": spec.form, "picture": spec.picture, "colour": colour,
+        "notch": max((panel.notch for panel in box.net.panels if panel.art == art), default=0),
         "tab": (_measure_tab(tab, size, art == _BACK_OF_DIVIDER), tab.length) if tab else (),
         "lines": tuple(_make_text(line, game, spec) for line in box.lines),
         "facts": tuple(game.facts.values()),

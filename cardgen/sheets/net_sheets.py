@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import pairwise, product
 from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,7 @@ from cardgen.sheets.nets import (
     Panel,
     Path,
     Segment,
+    list_sides,
 )
 from cardgen.sheets.sheet_guides import Guide, GuideLabel, GuideLine, GuidePatch, GuidePath
 
@@ -41,22 +42,37 @@ _GAP_MM = 2 * NET_BLEED_MM
 _SLUG_MM = 6.0
 """Height of the slug at the foot."""
 _HATCH_MM = 2.5
-_AWAY = {UP: (0.0, 4.0), DOWN: (0.0, -4.0), LEFT: (-4.0, 0.0), RIGHT: (4.0, 0.0)}
+_AWAY = {UP: (0.0, 3.0), DOWN: (0.0, -3.0), LEFT: (-3.0, 0.0), RIGHT: (3.0, 0.0)}
+_PAPER_EDGE_MM = 4.0
+_LETTER_PT, _LETTER_MM = 8.0, 1.5
+"""Size of the letters of joints, and the room they keep from panels."""
+_NAME_PT, _NAME_MM, _NAME_STEPS = 9.0, 5.0, 40
+_NAMED_NETS = frozenset({"lid", "base"})
 _DIELINE_MARGIN_MM = 10.0
 DIELINE = ("dieline", "#00b4ff")
 """The spot ink of cuts and folds in files for a press, and the colour that stands for it."""
 
 
 @dataclass(frozen=True)
+class Joint:
+    """A tab that is glued, its letter, and the panel and its side that meet the tab's fold."""
+
+    tab: str
+    letter: str
+    panel: str
+    side: str
+
+
+@dataclass(frozen=True)
 class NetPiece:
     """A net to print: the faces by what its panels call them, of its back as well, and the colour
-    of what has no face, as a face. `joints` are the panels at which it was split, with letters."""
+    of what has no face, as a face. `joints` are the tabs of all parts of a net that was split."""
 
     net: Net
     faces: Mapping[str, FacePdf] = field(default_factory=dict)
     backs: Mapping[str, FacePdf] = field(default_factory=dict)
     ground: FacePdf | None = None
-    joints: tuple[tuple[Panel, str], ...] = ()
+    joints: tuple[Joint, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -188,13 +204,23 @@ def arrange_nets(pieces: Iterable[NetPiece], layout: SheetLayout) -> list[NetShe
         split = piece.net.split(fits)
         if split is None:
             return None
-        tabs = [panel for net in split for panel in net.panels if panel.kind == JOINT]
-        joints = tuple(
-            (piece.net.get_panel(tab.name.removesuffix("-joint")), letter)
-            for tab, letter in zip(tabs, ascii_uppercase, strict=False)
-        )
+        joints = tuple(_list_joints(piece.net, split))
         parts += [replace(piece, net=net, joints=joints) for net in split]
     return [*_pack_shelves(parts, room)]
+
+
+def _list_joints(whole: Net, parts: Sequence[Net]) -> Iterator[Joint]:
+    """Yield the tabs of a net's parts with letters, and where each of them meets another panel."""
+    tabs = [panel for net in parts for panel in net.panels if panel.kind in {GLUE, JOINT}]
+    for tab, letter in zip(tabs, ascii_uppercase, strict=False):
+        if tab.kind == GLUE:
+            glued = whole.find_glued(tab)
+        else:
+            panel = whole.get_panel(tab.name.removesuffix("-joint"))
+            is_loose = tab.parent == panel.parent
+            glued = (panel.name, OPPOSITE[panel.side]) if is_loose else (panel.parent, panel.side)
+        if glued:
+            yield Joint(tab.name, letter, *glued)
 
 
 def _pack_shelves(parts: Sequence[NetPiece], room: Box) -> Iterator[NetSheet]:
@@ -230,7 +256,7 @@ def _centre(placed: Sequence[PlacedNet], room: Box) -> Iterator[PlacedNet]:
 
 
 def list_net_pages(
-    sheets: Sequence[NetSheet], layout: SheetLayout, colophon: SlugText, what: str
+    sheets: Sequence[NetSheet], layout: SheetLayout, colophon: SlugText, *names: str
 ) -> tuple[SheetPage, ...]:
     """Return the pages of sheets: fronts with all marks, and backs where nets have some."""
     pages = []
@@ -239,17 +265,24 @@ def list_net_pages(
     for number, sheet in enumerate(sheets, 1):
         count = f"{colophon.translate_word('sheet')} {number}/{len(sheets)}"
         edition = colophon.edition and f"{colophon.translate_word('edition')} {colophon.edition}"
-        texts = (colophon.title, what, count, edition, colophon.language, colophon.date)
-        slug = "  ·  ".join(filter(None, dict.fromkeys(texts)))
-        guides = (*_list_machine_marks(layout), *_list_net_guides(sheet, colophon))
-        pages.append(SheetPage("front", tuple(_place_fronts(sheet)), guides, slug, at))
+        texts = (colophon.title, *names, count, edition, colophon.language, colophon.date)
+        guides = (
+            *_list_machine_marks(layout), *_list_net_guides(sheet, layout.paper, colophon),
+            *_list_part_names(sheet, layout.paper, colophon),
+        )  # fmt: skip
         backs = [
             (face, find_back_slot(slot, layout.paper, edge))
             for each in sheet.placed
             for face, slot in each.place_faces(each.piece.backs)
         ]
-        if backs and layout.backs != "none":
-            pages.append(SheetPage("back", tuple(backs), (), slug, at))
+        sides = ("front", "back") if backs and layout.backs != "none" else ("front",)
+        for side in sides:
+            which = colophon.translate_word(side) if len(sides) > 1 else ""
+            slug = "  ·  ".join(filter(None, dict.fromkeys((*texts, which))))
+            if side == "front":
+                pages.append(SheetPage(side, tuple(_place_fronts(sheet)), guides, slug, at))
+            else:
+                pages.append(SheetPage(side, tuple(backs), (), slug, at))
     return tuple(pages)
 
 
@@ -267,31 +300,72 @@ def _list_machine_marks(layout: SheetLayout) -> Iterator[Guide]:
         yield from (GuidePatch(box, 0.0) for box in silhouette.list_registration_marks(*kind))
 
 
-def _list_net_guides(sheet: NetSheet, colophon: SlugText) -> Iterator[Guide]:
+def _list_net_guides(sheet: NetSheet, paper: Size, colophon: SlugText) -> Iterator[Guide]:
     """Yield cuts, folds, and what says which tabs are glued, and to what."""
     for placed in sheet.placed:
         for panel in placed.piece.net.panels:
             if panel.kind in {GLUE, JOINT}:
                 yield from _list_glue_guides(placed, panel, colophon)
-        yield from _list_joint_letters(placed)
+        yield from _list_joint_letters(placed, paper)
     for path in sheet.list_cuts():
         yield from (GuideLine(*one, *other, "trim") for one, other in pairwise(path))
     for (x1, y1), (x2, y2) in sheet.list_folds():
         yield GuideLine(x1, y1, x2, y2, "crease")
 
 
-def _list_joint_letters(placed: PlacedNet) -> Iterator[Guide]:
-    """Yield the letter of each joint beside the edge that is glued onto another part's tab."""
+def _list_joint_letters(placed: PlacedNet, paper: Size) -> Iterator[Guide]:
+    """Yield the letter of each joint beside the edge that its tab meets."""
     net = placed.piece.net
     names = {panel.name for panel in net.panels}
-    for panel, letter in placed.piece.joints:
-        if f"{panel.name}-joint" in names or not names & {panel.name, panel.parent}:
+    for joint in placed.piece.joints:
+        if joint.panel in names:
+            spot = _find_letter_spot(net, list_sides(net.boxes[joint.panel])[joint.side], joint)
+            x, y = placed.map_point(spot)
+            x = min(max(x, _PAPER_EDGE_MM), paper.width - _PAPER_EDGE_MM)
+            yield GuideLabel(x, max(y, _SLUG_MM) - 1, joint.letter, _LETTER_PT, True, True)
+
+
+def _find_letter_spot(net: Net, edge: Segment, joint: Joint) -> Point:
+    """Return a place beside an edge, or beyond its ends, where no panel is."""
+    (x1, y1), (x2, y2) = edge
+    x, y = _AWAY[joint.side]
+    spots = [(x1 + (x2 - x1) * share + x, y1 + (y2 - y1) * share + y) for share in (0.5, 0.8, 0.2)]
+    along = (abs(y), abs(x))
+    spots += [(x2 + along[0], y2 + along[1]), (x1 - along[0], y1 - along[1])]
+    boxes = [net.boxes[panel.name].grow(_LETTER_MM) for panel in net.panels]
+    free = (spot for spot in spots if not any(_contains(box, spot) for box in boxes))
+    return next(free, spots[0])
+
+
+def _contains(box: Box, point: Point) -> bool:
+    return box.left < point[0] < box.right and box.bottom < point[1] < box.top
+
+
+def _list_part_names(sheet: NetSheet, paper: Size, colophon: SlugText) -> Iterator[Guide]:
+    """Yield the words for lid and base, each in or beside its parts where nothing else is."""
+    taken = [
+        each.map_box(each.piece.net.boxes[panel.name])
+        for each in sheet.placed
+        for panel in each.piece.net.panels
+    ]
+    room = Box(0, 0, paper.width, paper.height).grow(-_SLUG_MM)
+    for placed in sheet.placed:
+        if placed.piece.net.name not in _NAMED_NETS:
             continue
-        (x1, y1), (x2, y2) = net.get_fold(panel)
-        away = panel.side if panel.parent in names else OPPOSITE[panel.side]
-        x, y = _AWAY[away]
-        at = placed.map_point(((x1 + x2) / 2 + x, (y1 + y2) / 2 + y))
-        yield GuideLabel(at[0], at[1] - 1, letter, 8, True, True)
+        area = placed.map_box(placed.piece.net.bounds).grow(2 * _NAME_MM)
+        for row, column in product(range(_NAME_STEPS + 1), repeat=2):
+            x = area.left + column * area.width / _NAME_STEPS
+            y = area.top - row * area.height / _NAME_STEPS
+            box = Box(x, y, x, y).grow(_NAME_MM)
+            if box.join(room) == room and not any(_overlaps(box, other) for other in taken):
+                word = colophon.translate_word(placed.piece.net.name)
+                yield GuideLabel(x, y - 1, word, _NAME_PT, True, True)
+                break
+
+
+def _overlaps(one: Box, other: Box) -> bool:
+    across = one.left < other.right and other.left < one.right
+    return across and one.bottom < other.top and other.bottom < one.top
 
 
 def _list_glue_guides(placed: PlacedNet, panel: Panel, colophon: SlugText) -> Iterator[Guide]:
@@ -305,7 +379,7 @@ def _list_glue_guides(placed: PlacedNet, panel: Panel, colophon: SlugText) -> It
             yield GuidePath((min(ends), max(ends)), is_closed=False, grey=0.75)
     if min(box.width, box.height) >= 6 and box.width >= 9:
         x, y = (box.left + box.right) / 2, (box.bottom + box.top) / 2 - 0.8
-        letters = {f"{each.name}-joint": letter for each, letter in placed.piece.joints}
+        letters = {joint.tab: joint.letter for joint in placed.piece.joints}
         text = f"{colophon.translate_word('glue')} {letters.get(panel.name, '')}".strip()
         yield GuideLabel(x, y, text, 6.5, True, True)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import cos, hypot, pi, radians, sin
+from math import cos, dist, hypot, pi, radians, sin
 from types import MappingProxyType
 
 from cardgen.core.units import Box, Size
@@ -22,6 +22,8 @@ WALL, FLAP, GLUE, JOINT = "wall", "flap", "glue", "joint"
 """Kinds of panels: of the box's surface, tucked in, glued inside, and glued inside where sheets
 meet."""
 JOINT_REACH_MM = 12.0
+_MEETING_MM = 1.0
+"""Edges whose middles are nearer in space meet: tabs are a little shorter than their walls."""
 _ARC_STEPS = 10
 """Straight lines that stand for a quarter circle."""
 _DIGITS = 4
@@ -248,17 +250,35 @@ class Net:
 
     def get_fold(self, panel: Panel) -> Segment:
         """Return the fold of a panel from its lower or left end, without what is cut."""
-        box = self.boxes[panel.name]
-        ends = {
-            UP: ((box.left, box.bottom), (box.right, box.bottom)),
-            DOWN: ((box.left, box.top), (box.right, box.top)),
-            RIGHT: ((box.left, box.bottom), (box.left, box.top)),
-            LEFT: ((box.right, box.bottom), (box.right, box.top)),
-        }[panel.side]
-        (x1, y1), (x2, y2) = ends
+        (x1, y1), (x2, y2) = list_sides(self.boxes[panel.name])[OPPOSITE[panel.side]]
         if panel.side in {UP, DOWN}:
             return (x1 + panel.slit, y1), (x2 - panel.slit, y2)
         return (x1, y1 + panel.slit), (x2, y2 - panel.slit)
+
+    def find_glued(self, tab: Panel) -> tuple[str, str] | None:
+        """Return the wall behind which a tab is glued, and its side that meets the tab's fold."""
+        maps = self.fold()
+        middle = maps[tab.name](*find_middle(self.get_fold(tab)))
+        for panel in self.panels:
+            if panel.kind == WALL and panel.name != tab.parent:
+                for side, edge in list_sides(self.boxes[panel.name]).items():
+                    if dist(maps[panel.name](*find_middle(edge)), middle) < _MEETING_MM:
+                        return panel.name, side
+        return None
+
+
+def list_sides(box: Box) -> dict[str, Segment]:
+    """Return the sides of a box, each from its lower or left end."""
+    left, bottom, right, top = box.left, box.bottom, box.right, box.top
+    return {
+        UP: ((left, top), (right, top)), DOWN: ((left, bottom), (right, bottom)),
+        LEFT: ((left, bottom), (left, top)), RIGHT: ((right, bottom), (right, top)),
+    }  # fmt: skip
+
+
+def find_middle(line: Segment) -> Point:
+    """Return the point in the middle of a line."""
+    return (line[0][0] + line[1][0]) / 2, (line[0][1] + line[1][1]) / 2
 
 
 def lay_out(name: str, panels: Iterable[Panel]) -> Net:

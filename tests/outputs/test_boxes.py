@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,7 +29,8 @@ from cardgen.pipeline.request import Request
 from cardgen.rules import rule_file
 from cardgen.sheets.arrangement import SlugText
 from cardgen.sheets.box_forms import Room, make_tray
-from cardgen.sheets.net_sheets import NetPiece, PlacedNet, arrange_nets, list_net_pages
+from cardgen.sheets.net_sheets import NetPiece, NetSheet, PlacedNet, arrange_nets, list_net_pages
+from cardgen.sheets.nets import GLUE, JOINT
 from cardgen.sheets.sheet_guides import GuideLabel, MarkStyle
 
 HEAD = TEXT_GAME["game.yaml"]
@@ -86,10 +88,10 @@ def test_the_room_follows_cards_copies_and_sleeves(tmp_path: Path) -> None:
     assert not found
     loot, notes = boxes.list_boxes(game)
     plain = measure_room(loot, [deck for deck in game.decks if deck.id == "loot"])
-    assert (plain.width, plain.height, plain.depth) == pytest.approx((65.5, 90.9, 4 * 0.5 + 2))
+    assert (plain.width, plain.height, plain.depth) == pytest.approx((67.5, 92.9, 4 * 0.5 + 4))
     sleeved = measure_room(notes, game.decks)
-    assert (sleeved.width, sleeved.height) == (67, 92)
-    assert sleeved.depth == pytest.approx(7 * (0.3 + 2 * 0.04) + 1)
+    assert (sleeved.width, sleeved.height) == (68, 93)
+    assert sleeved.depth == pytest.approx(7 * (0.3 + 2 * 0.04) + 2)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +101,7 @@ def test_the_room_follows_cards_copies_and_sleeves(tmp_path: Path) -> None:
         ("loot: {colours: red}", "unknown field 'colours' in the box loot; did you mean 'colour'"),
         ("money: {}", "the box money: name its decks: [loot], or the room inside, size: 60 x 40 x"),
         ("all: {decks: [lot]}", "the game has no deck 'lot'; did you mean 'loot'"),
-        ("loot: {size: 60 x 90 x 20}", "its 4 cards do not fit; they need size: 64.5 x 89.9 x 2.2"),
+        ("loot: {size: 60 x 90 x 20}", "its 4 cards do not fit; they need size: 65.5 x 90.9 x 3.2"),
         ("loot: {sleeve: Mayday Tarrot}", "no sleeve 'Mayday Tarrot'; did you mean 'Mayday Tarot'"),
         ("loot: {sleeve: Mayday Mini American}", "Mayday Mini American sleeves take 41 × 63 mm"),
         ("cards: {form: dividers, size: 60 x 40 x 20}", "the box cards: name its decks: [loot]"),
@@ -179,7 +181,7 @@ def test_cards_that_lie_stand_upright_on_their_box(tmp_path: Path) -> None:
     placed = PlacedNet(NetPiece(box.net, {"front": flat, "back": flat}), 0, 0)
     for _, slot in placed.place_faces(placed.piece.faces):
         assert slot.turn == 90
-        assert (slot.trim.width, slot.trim.height) == pytest.approx((46, 64.4), abs=0.1)
+        assert (slot.trim.width, slot.trim.height) == pytest.approx((47, 65.8), abs=0.1)
 
 
 def test_the_parts_of_a_split_net_have_letters_where_they_meet(tmp_path: Path) -> None:
@@ -190,8 +192,50 @@ def test_the_parts_of_a_split_net_have_letters_where_they_meet(tmp_path: Path) -
     pages = list_net_pages(sheets, layout, SlugText("Small", "", "en", ""), "Dice")
     texts = Counter(g.text for p in pages for g in p.guides if isinstance(g, GuideLabel))
     joints = [n for n in texts if n.startswith("glue ")]
-    assert joints
+    assert len(joints) == len(_list_tabs(sheets)) == 7
     assert all(texts[name] == texts[name.removeprefix("glue ")] == 1 for name in joints)
+    assert texts["base"] == sum(len(sheet.placed) for sheet in sheets)
+    for page in pages:
+        whole = (g for g in page.guides if isinstance(g, GuideLabel))
+        assert all(4 <= g.x <= layout.paper.width - 4 for g in whole)
+
+
+def _list_tabs(sheets: Sequence[NetSheet]) -> list[str]:
+    nets = [placed.piece.net for sheet in sheets for placed in sheet.placed]
+    return [panel.name for net in nets for panel in net.panels if panel.kind in {GLUE, JOINT}]
+
+
+def test_slugs_tell_the_sheets_of_boxes_apart(tmp_path: Path) -> None:
+    text = "boxes:\n  loot: {}\n  apart: {form: dividers, decks: [loot], title: Saalis}\n"
+    root = boxed(tmp_path / "game", text)
+    make(root, outputs=("boxes",), languages=("en",))
+    pdf = pypdfium2.PdfDocument(root / "build/en/boxes/apart.pdf")
+    front, back = (page.get_textpage().get_text_bounded() for page in pdf)
+    assert "apart  ·  sheet 1/1" in front
+    assert front.count("front") == back.count("back") == 1
+    assert "loot  ·  sheet 1/1" in pdfium_text(root / "build/en/boxes/loot.pdf")
+
+
+def test_a_title_keeps_clear_of_the_thumb_hole(tmp_path: Path) -> None:
+    dice = "{form: tray, size: 60 x 40 x 18, lid: 18, title: {fi: Nopat, en: Dice}}"
+    low = "{form: tray, size: 60 x 40 x 30, title: {fi: Nopat, en: Low}}"
+    root = boxed(tmp_path / "game", f"boxes:\n  dice: {dice}\n  low: {low}\n")
+    make(root, outputs=("boxes",), languages=("en",))
+    game, _ = rule_file.load_game(root)
+    assert game is not None
+    made = make_game_boxes(game).nets
+    assert not any(panel.notch for panel in made["low"][0].net.panels)  # its base can be held
+    sheets = arrange_nets([NetPiece(net.net) for net in made["dice"]], options().layout)
+    assert sheets is not None
+    lid = sheets[0].placed[0]
+    wall, notch = lid.map_box(lid.piece.net.boxes["down"]), lid.piece.net.get_panel("down").notch
+    assert notch == 9
+    page = pypdfium2.PdfDocument(root / "build/en/boxes/dice.pdf")[0].get_textpage()
+    rects = [page.get_rect(number) for number in range(page.count_rects())]
+    lows = [bottom * 25.4 / 72 for left, bottom, *_ in rects if left * 25.4 / 72 > wall.left]
+    within = [low for low in lows if wall.bottom < low < wall.top]
+    assert within
+    assert min(within) > wall.bottom + notch
 
 
 def test_a_panel_larger_than_the_paper_is_told(tmp_path: Path) -> None:
