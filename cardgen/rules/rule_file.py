@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 from cardgen.core import work_limits, yaml_nodes
 from cardgen.core.json_schema import Schema, allow_list, allow_mapping, allow_values
@@ -46,6 +47,7 @@ _KEY_HINTS = {
 }
 """Hints for keys that a kind of rule does not have: (kind, key) → hint."""
 _REQUIRED_KEYS = ("because",)
+_EVALUATION_ERRORS = EvaluationError, ExpressionLimitError, LimitExceededError
 
 
 def build_rules_schema() -> Schema:
@@ -315,7 +317,7 @@ def _check_rule(kind: RuleKind, backs: BackImages) -> list[Problem]:
     try:
         with work_limits.work_limit(f"{RULES_FILE}: the rule {rule.id}"):
             violations = [*kind.check(backs)]
-    except (EvaluationError, ExpressionLimitError, LimitExceededError) as error:
+    except _EVALUATION_ERRORS as error:
         message = f"the rule {rule.id} cannot be evaluated: {error}"
         return [Problem(rule.source, message, "rule", cause=str(error))]
     reason = f" – {rule.because}" + (f" ({rule.section})" if rule.section else "")
@@ -331,12 +333,21 @@ def describe_measurements(game: Game, problems: list[Problem]) -> list[str]:
     ]
     texts = []
     apart = next((kind for kind in kinds if isinstance(kind, ColoursApartRule)), None)
-    nearest = apart.measure_nearest() if apart else None
+    nearest = _measure(apart.measure_nearest) if apart else None
     if nearest is not None:
         delta, first, second, vision = nearest
         colours = f"{first} and {second}: ΔE {delta:.1f}, {vision} sight"
         texts.append(f"the nearest player colours are {colours}")
     if "rule" not in broken:
         simulations = (kind for kind in kinds if isinstance(kind, SimulateRule))
-        texts += [f"{kind.rule.id}: {kind.describe_outcome()}" for kind in simulations]
+        outcomes = ((kind.rule.id, _measure(kind.describe_outcome)) for kind in simulations)
+        texts += [f"{rule}: {outcome}" for rule, outcome in outcomes if outcome]
     return texts
+
+
+def _measure(measure: Callable[[], Any]) -> Any:
+    """Return a figure, None if it cannot be evaluated: a deck that it needs may be unreadable."""
+    try:
+        return measure()
+    except _EVALUATION_ERRORS:
+        return None

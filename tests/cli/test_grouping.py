@@ -176,3 +176,18 @@ def test_books_and_tables_stop_what_shows_them(
     assert (result.exit_code, f"{name}:" in result.stderr) == (0, told)
     assert run(root, "build", needed).exit_code == 1
     assert run(root, "build").exit_code == 1
+
+
+def test_a_simulation_of_a_deck_that_cannot_be_read_is_no_bug(make_game: MakeGame) -> None:
+    rule = (
+        "{id: fill, simulate: loot, turn: {draw: loot}, turns: 2, measure: turn, at_most: 3,"
+        " because: it is short}"
+    )
+    files = {name: text for name, text in GAME.items() if "units" not in name}
+    root = make_game({**files, "cards/rules.yaml": f"rules: [{rule}]"})
+    assert "fill: turn comes to" in run(root, "check").stdout
+    (root / "cards/loot.yaml").write_text("")
+    result = run(root, "check")
+    assert isinstance(result.exception, SystemExit)  # and no other error
+    assert "cards/loot.yaml: error: the file is empty" in result.stderr
+    assert "comes to" not in result.stdout
