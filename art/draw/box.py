@@ -121,11 +121,11 @@ def cake() -> str:
 def draw_pictures() -> dict[str, str]:
     """Return the pictures by their names."""
     three = "armour", "supply", "infantry"
-    side = queue(VERGE, 0.7, *three, *three, start=47, gap=8)
+    side = queue(VERGE, 0.7, *three, "armour", "supply-wreck", "infantry", start=47, gap=8)
     end = queue(VERGE, 0.7, *three, start=182, gap=8)
     return {
         "lid": lid(),
-        "side": wall(SIDE_WIDTH, "Six vehicles of the convoy", side),
+        "side": wall(SIDE_WIDTH, "The convoy, with a wreck full of flowers", side),
         "end": wall(END_WIDTH, "Three vehicles of the convoy", end),
         "players": players(),
         "time": clock(),
