@@ -194,7 +194,9 @@ def _choose_card_side(job: Job, box: BoxNet, art: str) -> str:
     """Return the side of a card that a panel shows; "" for HTML of its own."""
     if box.spec.form == PRISM and art in _FRONT_PANELS:
         return "front"
-    own = box.spec.picture or box.spec.template or art not in _BACK_PANELS or not box.decks
+    has_own = box.spec.picture or box.spec.template or art not in _BACK_PANELS
+    # The back of one of several decks would say what only that one is.
+    own = has_own or len(box.decks) != 1
     return "back" if not own and _find_face(job, box.decks[0], job.languages[0], "back") else ""
 
 

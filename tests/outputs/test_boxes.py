@@ -206,14 +206,22 @@ def _list_tabs(sheets: Sequence[NetSheet]) -> list[str]:
 
 
 def test_slugs_tell_the_sheets_of_boxes_apart(tmp_path: Path) -> None:
-    text = "boxes:\n  loot: {}\n  apart: {form: dividers, decks: [loot], title: Saalis}\n"
+    text = "boxes:\n  loot: {}\n  apart: {form: dividers, decks: [loot]}\n"
     root = boxed(tmp_path / "game", text)
     make(root, outputs=("boxes",), languages=("en",))
     pdf = pypdfium2.PdfDocument(root / "build/en/boxes/apart.pdf")
     front, back = (page.get_textpage().get_text_bounded() for page in pdf)
-    assert "apart  ·  sheet 1/1" in front
+    assert "apart · sheet 1/1" in front
     assert front.count("front") == back.count("back") == 1
-    assert "loot  ·  sheet 1/1" in pdfium_text(root / "build/en/boxes/loot.pdf")
+    assert "loot · sheet 1/1" in pdfium_text(root / "build/en/boxes/loot.pdf")
+
+
+def test_a_box_of_several_decks_has_its_title_on_the_front(tmp_path: Path) -> None:
+    text = "boxes:\n  both: {decks: [loot, notes], title: {fi: Muut, en: Others}}\n"
+    root = boxed(tmp_path / "game", text)
+    make(root, outputs=("boxes",), languages=("en",))
+    # Front and back, both spines, the top, and the slug.
+    assert pdfium_text(root / "build/en/boxes/both.pdf").count("Others") == 5 + 1
 
 
 def test_a_title_keeps_clear_of_the_thumb_hole(tmp_path: Path) -> None:
@@ -232,8 +240,8 @@ def test_a_title_keeps_clear_of_the_thumb_hole(tmp_path: Path) -> None:
     assert notch == 9
     page = pypdfium2.PdfDocument(root / "build/en/boxes/dice.pdf")[0].get_textpage()
     rects = [page.get_rect(number) for number in range(page.count_rects())]
-    lows = [bottom * 25.4 / 72 for left, bottom, *_ in rects if left * 25.4 / 72 > wall.left]
-    within = [low for low in lows if wall.bottom < low < wall.top]
+    ends = [(left * 25.4 / 72, bottom * 25.4 / 72) for left, bottom, *_ in rects]
+    within = [y for x, y in ends if wall.left < x < wall.right and wall.bottom < y < wall.top]
     assert within
     assert min(within) > wall.bottom + notch
 
