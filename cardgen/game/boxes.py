@@ -20,7 +20,9 @@ from cardgen.game.box_specs import (
     OUTER,
     PLAY_MM,
     PRISM,
+    STAND,
     TELESCOPE,
+    TRAY,
     TUCK,
     BoxItem,
     BoxSpec,
@@ -136,7 +138,8 @@ class _BoxReader:
         given = read_keys(self.node, _BOX_KEYS, f"the box {self.name}", self.checker.report)
         decks = self._read_decks(given["decks"])
         spec = BoxSpec(
-            self.name, self.node.source, self._read_title(given["title"], decks), given["form"],
+            self.name, self.node.source, self._read_title(given["title"], given["form"], decks),
+            given["form"],
             tuple(deck.id for deck in decks), given["size"], self._read_sleeve(given["sleeve"]),
             given["card"], given["play"], given["board"], given["lid"],
             self._read_picture(given["picture"]), self._read_colour(given["colour"]),
@@ -165,16 +168,20 @@ class _BoxReader:
                 self._report_key("decks", f"the game has no deck '{node.text}'{hint}", "reference")
         return found
 
-    def _read_title(self, node: Node | None, decks: Sequence[Deck]) -> Text:
+    def _read_title(self, node: Node | None, form: str, decks: Sequence[Deck]) -> Text:
         if node is not None:
             return self.checker.read_text(node, f"the title of the box {self.name}")
-        return join_titles(decks, self.game) if decks else self.game.title
+        if decks or form == OUTER:
+            return join_titles(decks, self.game) if decks else self.game.title
+        plain = dict.fromkeys(self.game.languages, self.name.replace("-", " ").capitalize())
+        return Text(self.game.words.get(self.name) or plain, self.node.source)
 
     def _read_sleeve(self, name: str) -> Sleeve | None:
         known = load_sleeves()
         if name and name.lower() not in known:
             hint = did_you_mean(name, [each.name for each in known.values()])
-            hint = hint or "; 'cardgen list' names sleeves that fit"
+            if "did you mean" not in hint:
+                hint = "; 'cardgen list' names sleeves that fit. For others give size: or card:"
             self._report_key("sleeve", f"cardgen knows no sleeve '{name}'{hint}", "fields")
         return known.get(name.lower())
 
@@ -195,7 +202,9 @@ class _BoxReader:
             colours.get(name) or colour_math.parse_hex(name) or colour_math.find_css_colour(name)
         )
         if name and not found:
-            hint = did_you_mean(name, colours) or "; write '#rrggbb'"
+            hint = did_you_mean(name, colours)
+            if "did you mean" not in hint:
+                hint = f"{hint}; or write it as '#rrggbb', such as '#1f5a96'"
             self._report_key("colour", f"no colour '{name}'{hint}", "fields")
         return found
 
@@ -214,8 +223,17 @@ class _BoxReader:
         needs_cards = spec.form in {DIVIDERS, PRISM} or self.node.get("size") is None
         if not decks:
             if needs_cards and spec.form != OUTER and self.node.get("decks") is None:
-                message = "name its decks: [loot], or the room inside, size: 60 x 40 x 20"
-                self._report_key("form", message, "fields")
+                ids = [deck.id for deck in self.game.decks]
+                names = f"the decks it is for, such as decks: [{', '.join(ids[:1])}]"
+                room = "the room inside, such as size: 60 x 40 x 20"
+                hint = did_you_mean(self.name, ids)
+                wanted = room if spec.form in {TRAY, STAND} else f"{names}, or {room}"
+                wanted = names if spec.form in {DIVIDERS, PRISM} else wanted
+                if "did you mean" in hint:
+                    wanted = f"no deck has its name{hint} Or give it {wanted}"
+                else:
+                    wanted = f"give it {wanted}"
+                self._report_key("form", wanted, "fields")
             return
         for deck in decks:
             if spec.sleeve and not spec.sleeve.fits(deck.size):

@@ -16,13 +16,14 @@ from cardgen.game.box_specs import (
     TRAY,
     BoxSpec,
 )
-from cardgen.game.boxes import is_card_deck, list_boxes, measure_stack
+from cardgen.game.boxes import is_card_deck, join_titles, list_boxes, measure_stack
 from cardgen.game.model import CardReference, Deck, Game, Piece, Text, Value
 from cardgen.outputs.contract import Job
 from cardgen.sheets import box_forms
 from cardgen.sheets.box_forms import Room
 from cardgen.sheets.box_plan import BoxPlan, lay_flat, plan_box
 from cardgen.sheets.nets import Net
+from cardgen.words.languages import get_word
 
 _STAND_MM = (130.0, 45.0)
 """Usual width and height of a card holder."""
@@ -68,7 +69,7 @@ def make_game_boxes(game: Game) -> GameBoxes:
     outer = next((spec for spec in specs if spec.form == OUTER), None)
     plan = _plan_outer(game, specs, outer, nets) if outer else None
     if outer and plan:
-        nets[outer.id] = tuple(_make_outer(outer, game, plan))
+        nets[outer.id] = tuple(_make_outer(outer, game, plan, nets))
     return GameBoxes(nets, plan)
 
 
@@ -224,7 +225,9 @@ def _lies_flat(deck: Deck) -> bool:
     return bool(deck.count) and min(sides) >= _MIN_FLAT_MM and max(sides) <= _MAX_FLAT_MM
 
 
-def _make_outer(spec: BoxSpec, game: Game, plan: BoxPlan) -> Iterator[BoxNet]:
+def _make_outer(
+    spec: BoxSpec, game: Game, plan: BoxPlan, nets: Mapping[str, tuple[BoxNet, ...]]
+) -> Iterator[BoxNet]:
     # It stands upright, like a book and its cover.
     short, long = sorted((plan.width, plan.height))
     room = Room(short, long, plan.depth, spec.board)
@@ -233,11 +236,30 @@ def _make_outer(spec: BoxSpec, game: Game, plan: BoxPlan) -> Iterator[BoxNet]:
     count = sum(deck.count for deck in game.decks if is_card_deck(deck))
     for net in (_make_lid(spec, room, spec.lid), box_forms.make_tray("base", room)):
         yield BoxNet(spec, net, spec.title, count)
-    lines: tuple[Mapping[str, str], ...] = tuple(
+    lines: list[Mapping[str, str]] = [
         {each: f"{deck.count} × {deck.title.get_plain_text(each)}" for each in game.languages}
         for deck in game.decks
         if deck.count
-    )
-    lines += tuple(item.title for item in spec.items)
+    ]
+    lines += [item.title for item in spec.items]
+    lines += _list_holders(game, nets)
     size = _CONTENTS_MM if len(lines) <= _MAX_LINES else _LONG_CONTENTS_MM
-    yield BoxNet(spec, box_forms.make_card("contents", size), spec.title, count, lines)
+    yield BoxNet(spec, box_forms.make_card("contents", size), spec.title, count, tuple(lines))
+
+
+def _list_holders(
+    game: Game, nets: Mapping[str, tuple[BoxNet, ...]]
+) -> Iterator[Mapping[str, str]]:
+    """Yield what lies in the box of the game beside decks: trays and holders, and dividers."""
+    for made in filter(None, nets.values()):
+        spec, decks = made[0].spec, made[0].decks
+        if spec.form == DIVIDERS:
+            plain = join_titles(decks, game)
+            yield {
+                each: f"{len(made)} × {title}"
+                if (title := spec.title[each]) != plain[each]
+                else f"{len(made)} × {get_word('boxes.divider', each)} ({title})"
+                for each in game.languages
+            }
+        elif not decks:
+            yield spec.title

@@ -99,12 +99,22 @@ def test_the_room_follows_cards_copies_and_sleeves(tmp_path: Path) -> None:
     [
         ("loot: {form: tuk}", "did you mean 'tuck'"),
         ("loot: {colours: red}", "unknown field 'colours' in the box loot; did you mean 'colour'"),
-        ("money: {}", "the box money: name its decks: [loot], or the room inside, size: 60 x 40 x"),
+        (
+            "money: {}",
+            "give it the decks it is for, such as decks: [loot], or the room inside, such",
+        ),
+        ("lot: {}", "the box lot: no deck has its name; did you mean 'loot'? Or give it the decks"),
+        ("dice: {form: tray}", "the box dice: give it the room inside, such as size: 60 x 40 x 20"),
+        ("loot: {sleeve: Ultra Pro}", "names sleeves that fit. For others give size: or card:"),
+        ("loot: {colour: '#12345'}", "or write it as '#rrggbb', such as '#1f5a96'"),
         ("all: {decks: [lot]}", "the game has no deck 'lot'; did you mean 'loot'"),
         ("loot: {size: 60 x 90 x 20}", "its 4 cards do not fit; they need size: 65.5 x 90.9 x 3.2"),
         ("loot: {sleeve: Mayday Tarrot}", "no sleeve 'Mayday Tarrot'; did you mean 'Mayday Tarot'"),
         ("loot: {sleeve: Mayday Mini American}", "Mayday Mini American sleeves take 41 × 63 mm"),
-        ("cards: {form: dividers, size: 60 x 40 x 20}", "the box cards: name its decks: [loot]"),
+        (
+            "cards: {form: dividers, size: 60 x 40 x 20}",
+            "the box cards: give it the decks it is for",
+        ),
         ("loot: {form: dividers, by: nam}", "loot has no field 'nam'; did you mean 'name'"),
         ("loot: {picture: hause.svg}", "no picture 'hause.svg' in art/; did you mean 'house.svg'"),
         ("loot: {colour: pinkk}", "no colour 'pinkk'"),
@@ -154,6 +164,19 @@ def test_the_plan_of_the_box_comes_first_and_names_everything(tmp_path: Path) ->
     assert "Saalis" in text
     make(root, outputs=("boxes",), languages=("en",))
     assert "Die" in pdfium_text(root / "build/en/boxes/box.pdf")
+
+
+def test_the_contents_card_lists_trays_and_dividers(tmp_path: Path) -> None:
+    text = (
+        "boxes:\n  loot: {}\n  wooden-cubes: {form: tray, size: 60 x 40 x 20}\n"
+        "  apart: {form: dividers, decks: [loot, notes]}\n  box: {form: outer}\n"
+    )
+    game, _ = rule_file.load_game(boxed(tmp_path / "game", text))
+    assert game is not None
+    card = make_game_boxes(game).nets["box"][-1]
+    assert [line["en"] for line in card.lines] == [
+        "4 × Loot", "3 × Notes", "Wooden cubes", "2 × divider (Loot, Notes)",
+    ]  # fmt: skip
 
 
 def test_a_press_gets_whole_nets_with_cuts_and_folds_in_a_spot_ink(
