@@ -95,6 +95,37 @@ def measure_room(spec: BoxSpec, decks: Sequence[Deck]) -> Room:
     return Room(width, height, depth, spec.board)
 
 
+def _measure_box(spec: BoxSpec, game: Game) -> Room:
+    """Return the room inside a box, with that of the dividers between its cards."""
+    room = measure_room(spec, _get_decks(spec, game))
+    if spec.size:
+        return room
+    for each in game.boxes:
+        if each.form == DIVIDERS and _holds(spec, each):
+            width, height, depth = (side + 2 * spec.play for side in _measure_dividers(each, game))
+            most = max(room.width, width), max(room.height, height)
+            room = Room(*most, room.depth + depth - 2 * spec.play, spec.board)
+    return room
+
+
+def _holds(box: BoxSpec, dividers: BoxSpec) -> bool:
+    """Return whether a box holds all decks that dividers are for."""
+    has_cards = box.form not in {DIVIDERS, PRISM, STAND, OUTER}
+    return has_cards and bool(dividers.decks) and set(dividers.decks) <= set(box.decks)
+
+
+def _measure_dividers(spec: BoxSpec, game: Game) -> tuple[float, float, float]:
+    """Return width, height and depth of a stack of dividers with their tabs, upright."""
+    decks = _get_decks(spec, game)
+    size = spec.sleeve.size if spec.sleeve else decks[0].size
+    short, long = sorted((size.width, size.height))
+    if spec.tabs == "side":
+        short += box_forms.DIVIDER_TAB_MM
+    else:
+        long += box_forms.DIVIDER_TAB_MM
+    return short, long, spec.board * len([*_group_cards(spec, game, decks)])
+
+
 def _get_decks(spec: BoxSpec, game: Game) -> tuple[Deck, ...]:
     found = (game.get_deck(name) for name in spec.decks)
     return tuple(deck for deck in found if deck)
@@ -114,10 +145,10 @@ def _make_nets(spec: BoxSpec, game: Game) -> Iterator[BoxNet]:
         width, height = (spec.size or _STAND_MM)[:2]
         yield BoxNet(spec, box_forms.make_stand(spec.id, width, height), spec.title, decks=decks)
     elif spec.form in {TELESCOPE, TRAY}:
-        room = measure_room(spec, decks)
+        room = _measure_box(spec, game)
         yield from _make_tray(spec, room, spec.title, count, decks)
     else:
-        room, locks = measure_room(spec, decks), spec.form == LOCK
+        room, locks = _measure_box(spec, game), spec.form == LOCK
         net = box_forms.make_tuck(spec.id, room, locks=locks, notch=spec.thumb)
         yield BoxNet(spec, net, spec.title, count, decks=decks)
 
@@ -204,13 +235,21 @@ def _plan_outer(
     items = []
     for spec in specs:
         if spec.form not in {OUTER, DIVIDERS, PRISM, STAND} and nets[spec.id]:
-            room = measure_room(spec, _get_decks(spec, game))
+            room = _measure_box(spec, game)
             walls = 4 * spec.board + (
                 box_forms.LID_PLAY_MM if spec.form in {TELESCOPE, TRAY} else 0
             )
             depth = max(room.depth, box_forms.MIN_DEPTH_MM)
             sides = (room.width + walls, room.height + walls, depth + walls)
             items.append(lay_flat(spec.id, sides))
+        elif spec.form == STAND:
+            items.append(lay_flat(spec.id, nets[spec.id][0].net.measure_folded()))
+        elif (
+            spec.form == DIVIDERS
+            and nets[spec.id]
+            and not any(_holds(each, spec) for each in specs)
+        ):
+            items.append(lay_flat(spec.id, _measure_dividers(spec, game)))
     boxed = {deck for spec in specs for deck in spec.decks if spec.form != DIVIDERS}
     for deck in game.decks:
         if deck.id not in boxed and _lies_flat(deck):

@@ -255,6 +255,16 @@ class Net:
             return (x1 + panel.slit, y1), (x2 - panel.slit, y2)
         return (x1, y1 + panel.slit), (x2, y2 - panel.slit)
 
+    def measure_folded(self) -> tuple[float, ...]:
+        """Return the sides of the room that the folded net takes, in mm."""
+        maps = self.fold()
+        points = [
+            maps[panel.name](*point)
+            for panel in self.panels
+            for point in panel.trace(self.boxes[panel.name])
+        ]
+        return tuple(max(axis) - min(axis) for axis in zip(*points, strict=True))
+
     def find_glued(self, tab: Panel) -> tuple[str, str] | None:
         """Return the wall behind which a tab is glued, and its side that meets the tab's fold."""
         maps = self.fold()

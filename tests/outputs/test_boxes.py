@@ -146,7 +146,7 @@ def test_every_form_is_made(tmp_path: Path) -> None:
     found = make_game_boxes(game)
     assert found.plan is not None
     packed = [item.name for layer in found.plan.layers for item, _ in layer.places]
-    assert sorted(packed) == sorted(["loot", "notes", "dice", "Säännöt"])
+    assert sorted(packed) == sorted(["loot", "notes", "dice", "holder", "Säännöt"])
     with pikepdf.open(root / "build/en/boxes/dividers.pdf") as pdf:
         assert len(pdf.pages) == 2  # both sides
 
@@ -164,6 +164,24 @@ def test_the_plan_of_the_box_comes_first_and_names_everything(tmp_path: Path) ->
     assert "Saalis" in text
     make(root, outputs=("boxes",), languages=("en",))
     assert "Die" in pdfium_text(root / "build/en/boxes/box.pdf")
+
+
+def test_a_box_has_room_for_the_dividers_of_its_deck(tmp_path: Path) -> None:
+    text = (
+        "boxes:\n  loot: {}\n  ids: {form: dividers, decks: [loot], by: name}\n"
+        "  both: {form: dividers, decks: [loot, notes], tabs: side}\n  box: {form: outer}\n"
+    )
+    game, _ = rule_file.load_game(boxed(tmp_path / "game", text))
+    assert game is not None
+    found = make_game_boxes(game)
+    back = found.nets["loot"][0].net.get_panel("back")
+    (divider, _) = (box.net.size for box in found.nets["ids"])
+    assert back.reach == pytest.approx(divider.height + 2)
+    assert back.length == pytest.approx(divider.width + 2)
+    assert found.plan is not None
+    packed = {item.name: item for layer in found.plan.layers for item, _ in layer.places}
+    assert {"loot", "both", "notes"} == packed.keys()
+    assert packed["both"].high == pytest.approx(2 * 0.4)
 
 
 def test_the_contents_card_lists_trays_and_dividers(tmp_path: Path) -> None:
