@@ -309,8 +309,11 @@ def _list_net_guides(sheet: NetSheet, paper: Size, colophon: SlugText) -> Iterat
         yield from _list_joint_letters(placed, paper)
     for path in sheet.list_cuts():
         yield from (GuideLine(*one, *other, "trim") for one, other in pairwise(path))
-    for (x1, y1), (x2, y2) in sheet.list_folds():
-        yield GuideLine(x1, y1, x2, y2, "crease")
+    for placed in sheet.placed:
+        valleys = placed.piece.net.list_valleys()
+        for fold in placed.piece.net.list_folds():
+            ends = (*placed.map_point(fold[0]), *placed.map_point(fold[1]))
+            yield GuideLine(*ends, "valley" if fold in valleys else "crease")
 
 
 def _list_joint_letters(placed: PlacedNet, paper: Size) -> Iterator[Guide]:

@@ -166,6 +166,10 @@ class Net:
         """Return the folds between panels of this net."""
         return [self.get_fold(panel) for panel in self._list_hung() if panel.angle]
 
+    def list_valleys(self) -> list[Segment]:
+        """Return the folds that turn a panel towards the reader."""
+        return [self.get_fold(panel) for panel in self._list_hung() if panel.angle < 0]
+
     def list_cuts(self) -> list[Path]:
         """Return the lines to cut as paths, each line once."""
         edges: dict[Segment, None] = {}

@@ -26,7 +26,7 @@ CUT_LINE_WIDTH_MM = 0.1
 
 @dataclass(frozen=True)
 class GuideLine:
-    """A straight line; `style` is crop, fold, join, trim or crease."""
+    """A straight line; `style` is crop, fold, join, trim, crease or valley."""
 
     x1: float
     y1: float

@@ -31,10 +31,12 @@ from cardgen.sheets.sheet_guides import (
 # Cuts and folds of boxes stay visible on them: hardly a halo, and dashes between black and white.
 _LINE_WIDTHS_MM = {
     "crop": (0.15, 0.6), "fold": (0.2, 0.6), "join": (0.2, 0.7), "trim": (0.12, 0.3),
-    "crease": (0.12, 0.12),
+    "crease": (0.12, 0.12), "valley": (0.12, 0.12),
 }  # fmt: skip
 _FOLD_DASH_MM = (2.0, 1.5)
-_DASHED_STYLES = ("fold", "crease")
+_DASHES_MM: Mapping[str, tuple[float, ...]] = {
+    "fold": _FOLD_DASH_MM, "crease": _FOLD_DASH_MM, "valley": (4.0, 1.2, 0.6, 1.2),
+}  # fmt: skip
 _HALO_WIDTH_MM = 0.3
 _CONTOUR_WIDTH_MM = 0.15
 _CONTOUR_STYLES: Mapping[str, tuple[tuple[float, float, float], tuple[float, ...]]] = {
@@ -82,8 +84,7 @@ def _draw_lines(lines: Sequence[GuideLine]) -> Iterator[str]:
         yield "1 G" if halo else "0 G"
         for line in lines:
             thin, wide = _LINE_WIDTHS_MM[line.style]
-            dashed = not halo and line.style in _DASHED_STYLES
-            dash = _format_lengths(*_FOLD_DASH_MM) if dashed else ""
+            dash = "" if halo else _format_lengths(*_DASHES_MM.get(line.style, ()))
             yield f"[{dash}] 0 d {_format_lengths(wide if halo else thin)} w"
             yield f"{_format_lengths(line.x1, line.y1)} m {_format_lengths(line.x2, line.y2)} l S"
     if lines:

@@ -28,10 +28,11 @@ from cardgen.pipeline.check import check
 from cardgen.pipeline.request import Request
 from cardgen.rules import rule_file
 from cardgen.sheets.arrangement import SlugText
-from cardgen.sheets.box_forms import Room, make_tray
+from cardgen.sheets.box_forms import Room, make_stand, make_tray
 from cardgen.sheets.net_sheets import NetPiece, NetSheet, PlacedNet, arrange_nets, list_net_pages
 from cardgen.sheets.nets import GLUE, JOINT
-from cardgen.sheets.sheet_guides import GuideLabel, MarkStyle
+from cardgen.sheets.sheet_guides import GuideLabel, GuideLine, MarkStyle
+from cardgen.sheets.sheet_pdf import draw_guides
 
 HEAD = TEXT_GAME["game.yaml"]
 
@@ -164,6 +165,16 @@ def test_the_plan_of_the_box_comes_first_and_names_everything(tmp_path: Path) ->
     assert "Saalis" in text
     make(root, outputs=("boxes",), languages=("en",))
     assert "Die" in pdfium_text(root / "build/en/boxes/box.pdf")
+
+
+def test_folds_towards_the_reader_are_drawn_differently() -> None:
+    sheets = arrange_nets([NetPiece(make_stand("holder", 130, 45))], options().layout)
+    assert sheets is not None
+    (page,) = list_net_pages(sheets, options().layout, SlugText("Small", "", "en", ""), "Holder")
+    styles = Counter(guide.style for guide in page.guides if isinstance(guide, GuideLine))
+    assert (styles["valley"], styles["crease"]) == (2, 3)
+    dashes = [draw_guides([GuideLine(0, 0, 9, 0, style)]) for style in ("valley", "crease")]
+    assert len({text.split("0 G")[1].split("]")[0] for text in dashes}) == 2
 
 
 def test_a_box_has_room_for_the_dividers_of_its_deck(tmp_path: Path) -> None:
