@@ -2,8 +2,9 @@
 
     python art/draw/box.py    rewrites art/box/*.svg
 
-Each is as large as its face with 3 mm over on every side, in 0.1 mm. The road runs round the box
-at one height. Below it is grass alone, since the holes for the thumbs are cut there.
+Units are 0.1 mm. The template puts vehicles before the sky of each wall, as many as it has room
+for, and the road below them: the size of the box follows from what lies in it. Below the road is
+grass alone, since the holes for the thumbs are cut there.
 """
 
 from __future__ import annotations
@@ -27,19 +28,17 @@ from book import (
 )
 from svg import INK, PAPER, circle, document, element, fill, polygon, save, short
 
-LID_WIDTH, LID_HEIGHT = 1714, 2728
-SIDE_WIDTH, END_WIDTH, WALL_HEIGHT = 2728, 1714, 565
-VERGE = 424
-"""How far down a wall its road begins; the hole for the thumb reaches up to 445."""
+LID_WIDTH, LID_HEIGHT = 2098, 2738
+SKY_WIDTH, SKY_HEIGHT = 4000, 320
+VEHICLES = ("armour", "supply", "infantry", "supply-wreck")
 
 
 def lid() -> str:
     """The convoy comes out of the evening in three rows, into the dust that it raises."""
     wide = LID_WIDTH
-    far = queue(1330, 0.34, *("armour", "supply", "infantry") * 3, start=-110, gap=-10)
-    middle = queue(1660, 0.56, "infantry", "supply", "armour", "supply", "infantry", "armour",
-                   start=-180, gap=14)  # fmt: skip
-    near = queue(2120, 0.87, "armour", "supply", "infantry", start=10, gap=28)
+    far = queue(1330, 0.36, *("armour", "supply", "infantry") * 4, start=-110, gap=-10)
+    middle = queue(1660, 0.58, *("infantry", "supply", "armour") * 2, "supply", start=-180, gap=14)
+    near = queue(2120, 1, "armour", "supply", "infantry", start=90, gap=28)
     return document(
         wide,
         LID_HEIGHT,
@@ -48,7 +47,7 @@ def lid() -> str:
         fill(INK, f"M0 0H{wide}V760H0z"),
         fill(INK, screen(wide, 1290, 760, 34, 23)),
         fill(PAPER, stars(wide, 650)),
-        fill(PAPER, circle(1130, 1050, 290)),
+        fill(PAPER, circle(1390, 1060, 280)),
         fill(FAR, f"M0 1330H{wide}V1700H0z"),
         *(stand(cast, RED) for cast in far),
         fill(INK, f"M0 1328H{wide}V1340H0z"),
@@ -60,23 +59,24 @@ def lid() -> str:
         fill(INK, f"M0 2110H{wide}V2182H0z"),
         fill(SHADE, ridge(wide, 2182, 560, 0, 10, 2, 14, 0, 8)),
         fill("#c2b393", grass(2270, wide)),
-        element("g", watcher(0, 0), transform="translate(330 2660) scale(.98)"),
+        element("g", watcher(0, 0), transform="translate(440 2660) scale(.98)"),
     )
 
 
-def wall(wide: float, title: str, casts: list[Cast]) -> str:
-    """A wall: the road from edge to edge, dust over it, and red for a title over the dust."""
+def sky() -> str:
+    """The sun behind the dust, before the red of the wall."""
     return document(
-        wide,
-        WALL_HEIGHT,
-        title,
-        fill(RED, f"M0 0H{wide}V{WALL_HEIGHT}H0z"),
-        fill(PAPER, circle(wide / 2, 330, 150)),
-        fill(DUST, screen(wide, 170, VERGE - 10, 24, 16)),
-        *(stand(cast, RED) for cast in casts),
-        fill(INK, f"M0 {VERGE - 3}H{wide}V{VERGE + 18}H0z"),
-        fill(SHADE, f"M0 {VERGE + 18}H{wide}V{WALL_HEIGHT}H0z"),
+        SKY_WIDTH,
+        SKY_HEIGHT,
+        "The sun sets behind dust",
+        fill(PAPER, circle(SKY_WIDTH / 2, 160, 150)),
+        fill(DUST, screen(SKY_WIDTH, 0, SKY_HEIGHT - 76, 24, 16) + f"M0 240H{SKY_WIDTH}v80H0z"),
     )
+
+
+def vehicle(kind: str) -> str:
+    """A vehicle alone, with its feet at 338."""
+    return document(695, 400, f"{kind}, red", stand(Cast(f"units/{kind}", 0, y=338), RED))
 
 
 def symbol(title: str, *parts: str) -> str:
@@ -120,17 +120,8 @@ def cake() -> str:
 
 def draw_pictures() -> dict[str, str]:
     """Return the pictures by their names."""
-    three = "armour", "supply", "infantry"
-    side = queue(VERGE, 0.7, *three, "armour", "supply-wreck", "infantry", start=47, gap=8)
-    end = queue(VERGE, 0.7, *three, start=182, gap=8)
-    return {
-        "lid": lid(),
-        "side": wall(SIDE_WIDTH, "The convoy, with a wreck full of flowers", side),
-        "end": wall(END_WIDTH, "Three vehicles of the convoy", end),
-        "players": players(),
-        "time": clock(),
-        "age": cake(),
-    }
+    pictures = {"lid": lid(), "sky": sky(), "players": players(), "time": clock(), "age": cake()}
+    return pictures | {kind: vehicle(kind) for kind in VEHICLES}
 
 
 def main() -> None:
