@@ -99,7 +99,7 @@ def _make_plan_page(
     summary = f"{words['inside']} {room}  ·  {round(100 * plan.share)}\u00a0% {words['filled']}"
     title = f"{job.game.title.get_plain_text(language)}: {words['plan']}"
     items = {item.title[job.game.languages[0]]: item.title[language] for item in _list_items(boxes)}
-    texts = PlanTexts(title, summary, words["layer"], {**names, **items})
+    texts = PlanTexts(title, summary, words["layer"], words["lowest"], {**names, **items})
     return SheetPage("front", (), tuple(list_plan_guides(plan, layout.paper, texts)))
 
 

@@ -159,12 +159,13 @@ def _fill_rows(
 
 @dataclass(frozen=True)
 class PlanTexts:
-    """Texts of a plan's page: its head and a line below, the word for layer, and the names of
-    things."""
+    """Texts of a plan's page: its head and a line below, the word for layer, what is said of the
+    lowest one, and the names of things."""
 
     title: str
     summary: str
     layer: str
+    lowest: str
     names: Mapping[str, str]
 
 
@@ -182,7 +183,8 @@ def list_plan_guides(plan: BoxPlan, paper: Size, texts: PlanTexts) -> Iterator[G
         row, column = divmod(number, columns)
         x = _EDGE_MM + column * (across + _COLUMN_GAP_MM)
         y = top - _HEAD_MM - row * (plan.height * scale + _LAYER_HEAD_MM + _COLUMN_GAP_MM)
-        yield GuideLabel(x, y - 4, f"{texts.layer} {number + 1}  ·  {layer.high:.3g} mm", 9)
+        head = [f"{texts.layer} {number + 1}", f"{layer.high:.3g} mm", texts.lowest]
+        yield GuideLabel(x, y - 4, "  ·  ".join(head[: 2 if number else 3]), 9)
         y -= _LAYER_HEAD_MM + plan.height * scale
         yield _draw_box(Box(0, 0, plan.width, plan.height), (x, y), scale, 0.0)
         for item, box in layer.places:
@@ -202,7 +204,7 @@ def _label_item(
     """Yield the name and the measures of a thing, as large as they fit."""
     x = at[0] + (box.left + box.right) / 2 * scale
     y = at[1] + (box.bottom + box.top) / 2 * scale
-    sides = f"{item.width:.3g} × {item.height:.3g} × {item.high:.3g}"
+    sides = f"{box.width:.3g} × {box.height:.3g} × {item.high:.3g}"
     room = box.width * scale - 2
     for text, most, drop in ((name, 8.0, 0.6), (sides, 6.0, -3.2)):
         size = min(most, room / (_CHAR_EM * _MM_PER_PT * max(1, len(text))))

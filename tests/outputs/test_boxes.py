@@ -15,7 +15,7 @@ import press_files
 import pypdfium2
 import pytest
 from sample_games import sample
-from small_games import TEXT_GAME, make, options, write_game
+from small_games import A4, TEXT_GAME, make, options, write_game
 
 from cardgen.core.units import Size
 from cardgen.game import box_specs, boxes
@@ -29,6 +29,7 @@ from cardgen.pipeline.request import Request
 from cardgen.rules import rule_file
 from cardgen.sheets.arrangement import SlugText
 from cardgen.sheets.box_forms import Room, make_stand, make_tray
+from cardgen.sheets.box_plan import PlanTexts, lay_flat, list_plan_guides, plan_box
 from cardgen.sheets.net_sheets import NetPiece, NetSheet, PlacedNet, arrange_nets, list_net_pages
 from cardgen.sheets.nets import GLUE, JOINT
 from cardgen.sheets.sheet_guides import GuideLabel, GuideLine, MarkStyle
@@ -135,7 +136,7 @@ def test_every_form_is_made(tmp_path: Path) -> None:
   dice: {form: tray, size: 60 x 40 x 20, title: {fi: Nopat, en: Dice}}
   holder: {form: stand, size: 120 x 40 x 9, title: {fi: Teline, en: Holder}}
   rulers: {form: prism, decks: notes}
-  dividers: {form: dividers, decks: [loot], by: art}
+  dividers: {form: dividers, decks: [loot, notes]}
   box: {form: outer, items: [{title: {fi: Säännöt, en: Rules}, size: 148 x 210 x 3}]}
 """
     root = boxed(tmp_path / "game", text)
@@ -147,7 +148,7 @@ def test_every_form_is_made(tmp_path: Path) -> None:
     found = make_game_boxes(game)
     assert found.plan is not None
     packed = [item.name for layer in found.plan.layers for item, _ in layer.places]
-    assert sorted(packed) == sorted(["loot", "notes", "dice", "holder", "Säännöt"])
+    assert sorted(packed) == sorted(["loot", "notes", "dice", "holder", "dividers", "Säännöt"])
     with pikepdf.open(root / "build/en/boxes/dividers.pdf") as pdf:
         assert len(pdf.pages) == 2  # both sides
 
@@ -161,10 +162,21 @@ def test_the_plan_of_the_box_comes_first_and_names_everything(tmp_path: Path) ->
         assert len(pdf.pages) >= 2
     text = pdfium_text(root / "build/fi/boxes/box.pdf")
     assert "Näin kaikki mahtuu laatikkoon" in text
-    assert "kerros 1" in text
+    assert re.search(r"kerros 1 · [\d.]+ mm · alimpana", text)
     assert "Saalis" in text
     make(root, outputs=("boxes",), languages=("en",))
     assert "Die" in pdfium_text(root / "build/en/boxes/box.pdf")
+
+
+def test_a_plan_gives_measures_as_they_are_drawn() -> None:
+    items = [lay_flat("map", (200, 150, 5)), lay_flat("dice", (60, 100, 20))]
+    texts = PlanTexts("Small", "", "layer", "at the bottom", {})
+    plan = plan_box(items)
+    labels = {g.text for g in list_plan_guides(plan, A4, texts) if isinstance(g, GuideLabel)}
+    for item, box in (place for layer in plan.layers for place in layer.places):
+        assert f"{box.width:.3g} × {box.height:.3g} × {item.high:.3g}" in labels
+    turned = [item.width != box.width for layer in plan.layers for item, box in layer.places]
+    assert any(turned)
 
 
 def test_folds_towards_the_reader_are_drawn_differently() -> None:
@@ -349,8 +361,8 @@ def test_the_boxes_of_a_fresh_game_are_made_whatever_its_look(tmp_path: Path, lo
 
 
 def test_a_title_too_long_for_its_face_is_told_in_words(tmp_path: Path) -> None:
-    title = "title: " + "{fi: Saalis, en: All that we found on the way from the valley to the sea}"
+    title = f"title: {{fi: Saalis, en: {' and '.join(['All of the loot'] * 9)}}}"
     root = boxed(tmp_path / "game", f"boxes:\n  loot: {{{title}}}\n")
     report = build.build(Request(root, ("boxes",), ("en",), options=options()))
     found = [str(each) for each in report.problems if "smallest size" in each.message]
-    assert found[0].startswith("game.yaml:5: error: the top of the box loot [en]: the text is")
+    assert found[0].startswith("game.yaml:5: error: the side of the box loot [en]: the text is")

@@ -62,7 +62,7 @@ def test_hundreds_of_things_are_planned_with_few_trials(monkeypatch: pytest.Monk
 def test_a_plan_is_drawn_within_the_paper() -> None:
     plan = plan_box([lay_flat(f"box {number}", (65, 91, 10 + number)) for number in range(12)])
     paper = Size(210, 297)
-    guides = [*list_plan_guides(plan, paper, PlanTexts("All", "inside", "layer", {}))]
+    guides = [*list_plan_guides(plan, paper, PlanTexts("All", "inside", "layer", "lowest", {}))]
     labels = {guide.text for guide in guides if isinstance(guide, GuideLabel)}
     assert {f"box {number}" for number in range(12)} <= labels
     points = [point for guide in guides if isinstance(guide, GuidePath) for point in guide.points]
