@@ -101,6 +101,7 @@ class BoxSpec:
     tabs: str = "top"
     thumb: bool = True
     items: tuple[BoxItem, ...] = ()
+    base: str = "printed"
 
 
 def _sort_sides(size: Size) -> tuple[float, float]:

@@ -100,6 +100,7 @@ _BOX_KEYS: Mapping[str, Key] = {
     "styles": Key.sequence(json_schema.STYLE, "CSS files in templates/."),
     "by": Key.word("A field: its values get dividers.", schema=json_schema.STRING),
     "tabs": Key.choice(("top", "side"), "The side at which dividers stick out.", "top"),
+    "base": Key.choice(("printed", "white"), "The base's walls, which a lid may hide.", "printed"),
     "thumb": Key.flag("A hole for the thumb.", True),
     "items": Key.sequence(
         build_schema(_ITEM_KEYS), "What else lies in the box of the game.",
@@ -145,7 +146,7 @@ class _BoxReader:
             self._read_picture(given["picture"]), self._read_colour(given["colour"]),
             given["font"], given["template"], tuple(each.text for each in given["styles"]),
             given["by"], given["tabs"], given["thumb"],
-            tuple(self._read_items(given["items"])),
+            tuple(self._read_items(given["items"])), given["base"],
         )  # fmt: skip
         self._check(spec, decks)
         return spec

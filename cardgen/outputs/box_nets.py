@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cardgen.core.units import Size
 from cardgen.game.box_specs import (
@@ -22,7 +22,7 @@ from cardgen.outputs.contract import Job
 from cardgen.sheets import box_forms
 from cardgen.sheets.box_forms import Room
 from cardgen.sheets.box_plan import BoxPlan, lay_flat, plan_box
-from cardgen.sheets.nets import Net
+from cardgen.sheets.nets import BARE, Net
 from cardgen.words.languages import get_word
 
 _STAND_MM = (130.0, 45.0)
@@ -160,7 +160,7 @@ def _make_tray(
     low = min(_LOW_LID_MM, room.depth) if spec.form == TRAY else 0.0
     lid = _make_lid(spec, room, spec.lid or low)
     yield BoxNet(spec, lid, title, count, decks=decks)
-    yield BoxNet(spec, box_forms.make_tray("base", room), title, count, decks=decks)
+    yield BoxNet(spec, _make_base(spec, room), title, count, decks=decks)
 
 
 def _make_lid(spec: BoxSpec, room: Room, height: float) -> Net:
@@ -168,6 +168,14 @@ def _make_lid(spec: BoxSpec, room: Room, height: float) -> Net:
     lid = box_forms.fit_lid(room, height)
     notch = spec.thumb and lid.depth > room.depth - _GRIP_MM
     return box_forms.make_tray("lid", lid, is_lid=True, notch=notch)
+
+
+def _make_base(spec: BoxSpec, room: Room) -> Net:
+    net = box_forms.make_tray("base", room)
+    if spec.base == "printed":
+        return net
+    walls = (replace(each, art=BARE) if each.art and each.parent else each for each in net.panels)
+    return replace(net, panels=tuple(walls))
 
 
 def _make_dividers(spec: BoxSpec, game: Game, decks: Sequence[Deck]) -> Iterator[BoxNet]:
@@ -273,7 +281,7 @@ def _make_outer(
     if spec.size:
         room = Room(*spec.size, spec.board)
     count = sum(deck.count for deck in game.decks if is_card_deck(deck))
-    for net in (_make_lid(spec, room, spec.lid), box_forms.make_tray("base", room)):
+    for net in (_make_lid(spec, room, spec.lid), _make_base(spec, room)):
         yield BoxNet(spec, net, spec.title, count)
     lines: list[Mapping[str, str]] = [
         {each: f"{deck.count} × {deck.title.get_plain_text(each)}" for each in game.languages}

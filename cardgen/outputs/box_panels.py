@@ -22,7 +22,7 @@ from cardgen.outputs import face_measurement, neighbour_colours
 from cardgen.outputs.box_nets import BoxNet, GameBoxes
 from cardgen.outputs.contract import Job
 from cardgen.sheets.net_sheets import NET_BLEED_MM, NetPiece, join_surface
-from cardgen.sheets.nets import Net, Panel
+from cardgen.sheets.nets import BARE, Net, Panel
 from cardgen.words.languages import get_word
 
 GROUND = "ground"
@@ -181,7 +181,7 @@ def _measure_panels(net: Net) -> dict[str, Size]:
     """Return the size of each face of a net as it is read."""
     found: dict[str, Size] = {}
     for panel in net.panels:
-        if panel.art and panel.art not in found:
+        if panel.art not in {"", BARE, *found}:
             box = join_surface(net, panel)
             size = Size(box.width, box.height)
             found[panel.art] = size.rotate() if panel.turn % 180 else size

@@ -17,6 +17,7 @@ from cardgen.sheets import silhouette
 from cardgen.sheets.arrangement import SheetLayout, SheetPage, SlugText
 from cardgen.sheets.imposition import LONG_EDGE, SHORT_EDGE, Slot, find_back_slot
 from cardgen.sheets.nets import (
+    BARE,
     DOWN,
     GLUE,
     JOINT,
@@ -122,7 +123,8 @@ class PlacedNet:
         """Yield the colour behind walls and flaps."""
         net, ground = self.piece.net, self.piece.ground
         for panel in net.panels if ground else ():
-            if panel.kind not in {GLUE, JOINT} and panel.art not in self.piece.faces and ground:
+            printed = panel.kind not in {GLUE, JOINT} and panel.art != BARE
+            if printed and panel.art not in self.piece.faces and ground:
                 box = self.map_box(net.boxes[panel.name])
                 yield ground, Slot(_cover(box, ground, 0), box.grow(NET_BLEED_MM), 0)
 
@@ -143,7 +145,8 @@ def join_surface(net: Net, panel: Panel) -> Box:
 
 def _grow_free_sides(net: Net, panel: Panel, box: Box) -> Box:
     """Return the box with bleed at the sides where no other wall hangs."""
-    taken = {each.side for each in net.panels if each.parent == panel.name and each.kind == WALL}
+    walls = [each for each in net.panels if each.parent == panel.name and each.kind == WALL]
+    taken = {each.side for each in walls if each.art != BARE}
     if any(each.name == panel.parent for each in net.panels):
         taken.add(OPPOSITE[panel.side])
     left, bottom, right, top = (

@@ -21,6 +21,8 @@ OPPOSITE = {UP: DOWN, DOWN: UP, LEFT: RIGHT, RIGHT: LEFT}
 WALL, FLAP, GLUE, JOINT = "wall", "flap", "glue", "joint"
 """Kinds of panels: of the box's surface, tucked in, glued inside, and glued inside where sheets
 meet."""
+BARE = "bare"
+"""Art of walls that are not printed, not even with the colour of the box."""
 JOINT_REACH_MM = 12.0
 _MEETING_MM = 1.0
 """Edges whose middles are nearer in space meet: tabs are a little shorter than their walls."""

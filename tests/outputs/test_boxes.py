@@ -168,6 +168,19 @@ def test_the_plan_of_the_box_comes_first_and_names_everything(tmp_path: Path) ->
     assert "Die" in pdfium_text(root / "build/en/boxes/box.pdf")
 
 
+def test_the_walls_of_a_base_may_stay_white(tmp_path: Path) -> None:
+    more = "form: telescope, size: 70 x 95 x 15, colour: '#204060'"
+    text = f"boxes:\n  loot: {{{more}, base: white}}\n  notes: {{{more}}}\n"
+    root = boxed(tmp_path / "game", text)
+    make(root, outputs=("boxes",), languages=("en",))
+    inked = []
+    for name in ("loot", "notes"):
+        page = pypdfium2.PdfDocument(root / f"build/en/boxes/{name}.pdf")[0]
+        picture = page.render(scale=1).to_pil().convert("L")
+        inked.append(sum(picture.point(lambda value: value < 200).histogram()[1:]))
+    assert inked[0] < 0.9 * inked[1]
+
+
 def test_a_plan_gives_measures_as_they_are_drawn() -> None:
     items = [lay_flat("map", (200, 150, 5)), lay_flat("dice", (60, 100, 20))]
     texts = PlanTexts("Small", "", "layer", "at the bottom", {})
