@@ -337,7 +337,8 @@ def _find_letter_spot(net: Net, edge: Segment, joint: Joint) -> Point:
     x, y = _AWAY[joint.side]
     spots = [(x1 + (x2 - x1) * share + x, y1 + (y2 - y1) * share + y) for share in (0.5, 0.8, 0.2)]
     along = (abs(y), abs(x))
-    spots += [(x2 + along[0], y2 + along[1]), (x1 - along[0], y1 - along[1])]
+    ends = [(x2 + along[0], y2 + along[1]), (x1 - along[0], y1 - along[1])]
+    spots += [*ends, *((end[0] - x, end[1] - y) for end in ends)]
     boxes = [net.boxes[panel.name].grow(_LETTER_MM) for panel in net.panels]
     free = (spot for spot in spots if not any(_contains(box, spot) for box in boxes))
     return next(free, spots[0])

@@ -379,3 +379,17 @@ def test_a_title_too_long_for_its_face_is_told_in_words(tmp_path: Path) -> None:
     report = build.build(Request(root, ("boxes",), ("en",), options=options()))
     found = [str(each) for each in report.problems if "smallest size" in each.message]
     assert found[0].startswith("game.yaml:5: error: the side of the box loot [en]: the text is")
+
+
+def test_letters_beside_low_walls_do_not_lie_on_tabs() -> None:
+    layout = options().layout
+    sheets = arrange_nets([NetPiece(make_tray("base", Room(65, 90, 8)))], layout)
+    assert sheets is not None
+    placed = sheets[0].placed[0]
+    (page,) = list_net_pages(sheets, layout, SlugText("Small", "", "en", ""), "Loot")
+    letters = [g for g in page.guides if isinstance(g, GuideLabel) and g.text in "ABCD"]
+    boxes = [placed.map_box(box) for box in placed.piece.net.boxes.values()]
+    assert len(letters) == 4
+    for letter in letters:
+        x, y = letter.x, letter.y + 1
+        assert not any(b.left < x < b.right and b.bottom < y < b.top for b in boxes)
