@@ -116,7 +116,7 @@ def draw(scene: list[FoldedNet]) -> Image.Image:
     width, height = (float(part) for part in svg.split('viewBox="')[1].split('"')[0].split()[2:])
     ground = f"background: #{DESK[0]:02x}{DESK[1]:02x}{DESK[2]:02x}"
     css = f"@page {{ size: {width}mm {height}mm; margin: 0; {ground} }} body {{ margin: 0 }}"
-    image = f'<img style="width: {width}mm" src="data:image/svg+xml;base64,{text}">'
+    image = f'<img style="display: block; width: {width}mm" src="data:image/svg+xml;base64,{text}">'
     page = f"<style>{css}</style>{image}"
     pdf = weasyprint.HTML(string=page).write_pdf()
     return render_bytes(pdf, 0, 200)
