@@ -45,7 +45,9 @@ def find_css_colour(name: str) -> str:
     """Return a colour that CSS has a name for as `#rrggbb`, or "" if it has none."""
     from PIL import ImageColor  # noqa: PLC0415 - few games write such names
 
-    return str(ImageColor.colormap.get(name.lower(), ""))
+    found = ImageColor.colormap.get(name.lower(), "")
+    # Pillow replaces each colour by its numbers when it is first used.
+    return found if isinstance(found, str) else "#" + bytes(found[:3]).hex()
 
 
 def list_css_colours() -> list[str]:

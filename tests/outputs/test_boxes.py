@@ -14,6 +14,7 @@ import pikepdf
 import press_files
 import pypdfium2
 import pytest
+from PIL import ImageColor
 from sample_games import sample
 from small_games import A4, TEXT_GAME, make, options, write_game
 
@@ -332,6 +333,7 @@ def test_a_panel_larger_than_the_paper_is_told(tmp_path: Path) -> None:
 
 
 def test_a_template_draws_every_face(tmp_path: Path) -> None:
+    assert ImageColor.getrgb("red") == (255, 0, 0)  # after which Pillow has it as numbers
     ground = '<div class="bleed" style="background: {{ card.colour }}"></div>\n'
     words = '<div style="position: absolute; left: 1mm; top: 1mm; font-size: 6pt">'
     template = f"{ground}{words}{{{{ card.panel }}}}</div>\n"
