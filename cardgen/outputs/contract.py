@@ -143,6 +143,8 @@ class Job:
     folder: Path = Path()
     progress: Progress = ignore_progress
     selection_suffix: str = ""
+    read_published: Callable[[str], bytes | None] = lambda _: None
+    """Returns a file below `folder` that a build of this user made, unchanged."""
 
     @property
     def partial_suffix(self) -> str:

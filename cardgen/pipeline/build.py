@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from cardgen.core.problems import Problem, ProblemsError, Source, Subject, has_errors, sort_problems
@@ -30,6 +31,7 @@ from cardgen.pipeline.manifest import (
     ManifestEntry,
     StagedFile,
     hash_bytes,
+    read_published,
     snapshot_folders,
 )
 from cardgen.pipeline.request import Request
@@ -138,7 +140,10 @@ def _build_locked(request: Request, progress: Progress, report: BuildReport) -> 
         return
     report.face_count = len(faces.faces)
     report.typeset_count += faces.typeset_count
-    job = stages.create_job(folder=report.folder)
+    job = replace(
+        stages.create_job(folder=report.folder),
+        read_published=partial(read_published, report.folder),
+    )
     for outputs in _group_outputs(request):
         planned, problems = _plan_outputs(job, outputs)
         report.add_problems(problems)

@@ -172,6 +172,20 @@ def _read_manifest(folder: Path) -> dict[str, ManifestEntry]:
     return entries
 
 
+def read_published(folder: Path, path: str) -> bytes | None:
+    """Return a file as it was published; None if it is missing or was changed since.
+
+    A game may come with files in its build folder: those are not listed in the user's manifest.
+    """
+    entry = _read_manifest(folder).get(path)
+    if entry is None:
+        return None
+    with suppress(game_files.UnreadableError):
+        data = safe_files.read_plain_file(folder, path, _MAX_FILE_BYTES)
+        return data if hash_bytes(data) == entry.digest else None
+    return None
+
+
 def is_output_path(path: str) -> bool:
     """Return true for a path below a build folder where a build may put a file."""
     try:

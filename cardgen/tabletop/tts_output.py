@@ -68,11 +68,8 @@ def _plan_table(job: Job, table: TableContents) -> list[Artefact[TtsFileRecipe]]
 
 def _plan_rulebook(job: Job, language: str) -> Artefact[TtsFileRecipe] | None:
     """Plan a copy of the rulebook if it is published already."""
-    try:
-        data = safe_files.read_plain_file(
-            job.folder, f"{language}/rulebook.pdf", game_files.MAX_BYTES
-        )
-    except game_files.UnreadableError:
+    data = job.read_published(f"{language}/rulebook.pdf")
+    if data is None:
         return None
     digest = hashlib.sha256(data).hexdigest()[:20]
     target = f"{language}/{_IMAGES_FOLDER}/{digest}.pdf"

@@ -71,3 +71,12 @@ def test_what_is_not_as_it_was_left_is_made_again(folder: Path) -> None:
     assert not now.is_current(other, ManifestEntry("another key", "images", "en"))
     assert not now.is_current(other, ManifestEntry(f"key-{other}", "sheets", "en"))
     assert not now.is_current(other, ManifestEntry(f"key-{other}", "images", "fi"))
+
+
+def test_only_what_was_published_and_stayed_so_is_read(folder: Path) -> None:
+    kept, changed, gone = FILES[:3]
+    (folder / changed).write_bytes(b"another")
+    (folder / gone).unlink()
+    (folder / "en/strange.pdf").write_bytes(b"of a stranger")
+    found = [manifest.read_published(folder, p) for p in (kept, changed, gone, "en/strange.pdf")]
+    assert found == [kept.encode(), None, None, None]

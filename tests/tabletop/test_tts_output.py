@@ -27,7 +27,10 @@ from table_picture import cell, local
 
 from cardgen.cli.file_check_commands import check_against_game
 from cardgen.pipeline.build import Request
+from cardgen.pipeline.manifest import Manifest, ManifestEntry, StagedFile, hash_bytes
 from cardgen.rules import rule_file
+from cardgen.runtime import safe_files
+from cardgen.runtime.content_store import Store
 from cardgen.tabletop import table_contents, tts_checker, tts_output
 
 
@@ -286,17 +289,36 @@ def test_the_checker_opens_no_file_elsewhere(tmp_path: Path) -> None:
         assert tts_checker.check_save(folder / "save.json", folder).pictures_found == 0
 
 
+def publish_book(root: Path, data: bytes) -> None:
+    """As a build leaves a rulebook."""
+    folder = root / "build"
+    with safe_files.open_scratch(folder) as scratch:
+        (scratch / "book").write_bytes(data)
+        entry = ManifestEntry("key", "rulebook", "en", hash_bytes(data))
+        new = {"en/rulebook.pdf": StagedFile(scratch / "book", entry)}
+        Manifest(folder, Store(folder / ".store")).publish_files(scratch, new, [])
+
+
 def test_the_rulebook_is_taken_along(make_game: MakeGame) -> None:
     root = make_game(a_game({"d": numbered("d", 2)}))
-    book = root / "build" / "en" / "rulebook.pdf"
-    book.parent.mkdir(parents=True)
-    book.write_bytes(b"%PDF-1.7 a book")
+    make(root, BASE, outputs=("tts",))
+    publish_book(root, b"%PDF-1.7 a book")
     make(root, BASE, outputs=("tts",))
     _, save = saved(root)
     (pdf,) = objects(save, "Custom_PDF")
     name = pdf["CustomPDF"]["PDFUrl"].removeprefix("https://cards.example/x/")
     assert (root / "build/en/tts/images" / name).read_bytes() == b"%PDF-1.7 a book"
     jsonschema.validate(save, SCHEMA)
+
+
+def test_a_rulebook_that_came_with_the_game_is_left_alone(make_game: MakeGame) -> None:
+    root = make_game(a_game({"d": numbered("d", 2)}))
+    (root / "build/en").mkdir(parents=True)
+    (root / "build/en/rulebook.pdf").write_bytes(b"%PDF-1.7 of a stranger")
+    make(root, BASE, outputs=("tts",))
+    _, save = saved(root)
+    assert not objects(save, "Custom_PDF")
+    assert not [*(root / "build/en/tts/images").glob("*.pdf")]
 
 
 def test_installing(make_game: MakeGame, tmp_path: Path) -> None:
@@ -344,13 +366,14 @@ def test_the_thumbnail_is_the_cover_of_the_rulebook(make_game: MakeGame, tmp_pat
     (file,) = (root / "build/en/tts").glob("*.png")
     face = file.read_bytes()
     cover = Image.new("RGB", (420, 595), "#123456")
-    cover.save(root / "build/en/rulebook.pdf")
+    cover.save(tmp_path / "book.pdf")
+    publish_book(root, (tmp_path / "book.pdf").read_bytes())
     make(root, SMALL, outputs=("tts",))
     with Image.open(file) as thumbnail:
         assert thumbnail.size == (256, 256)
         for at in ((128, 128), (128, 2)):
             assert pixel(thumbnail, at) == pytest.approx((0x12, 0x34, 0x56, 255), abs=2)
         assert pixel(thumbnail, (20, 128))[3] == 0
-    (root / "build/en/rulebook.pdf").write_bytes(b"%PDF-1.7 nothing")
+    publish_book(root, b"%PDF-1.7 nothing")
     make(root, SMALL, outputs=("tts",))
     assert file.read_bytes() == face
