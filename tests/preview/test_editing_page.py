@@ -244,6 +244,20 @@ def test_the_user_chooses_where_the_file_was_changed_meanwhile(desk: Desk) -> No
         page.wait(f"{cost}.value === '3'")
 
 
+def test_a_change_that_the_page_has_shown_is_not_overwritten_by_what_is_typed(desk: Desk) -> None:
+    page = desk.page
+    desk.open("ships/dove")
+    cost, code = (f"document.querySelector('[aria-label=\"{name}\"]')" for name in ("cost", "code"))
+    page.run(f"void ({cost}.focus(), {cost}.value = 5, {cost}.dispatchEvent(new Event('input')))")
+    theirs = DECK.replace("cost: 3", "cost: 6").replace("code: x", "code: K9")
+    (desk.root / "cards/ships.yaml").write_text(theirs, encoding="utf-8")
+    page.wait(f"{code}.value === 'K9'")
+    assert page.run(f"{cost}.value") == "5"
+    page.run(f"void {cost}.dispatchEvent(new Event('change'))")
+    page.wait("document.querySelector('.conflict')")
+    assert (desk.root / "cards/ships.yaml").read_text(encoding="utf-8") == theirs
+
+
 def test_what_cannot_be_written_says_so(desk: Desk) -> None:
     page = desk.page
     desk.open("ships/dove")

@@ -50,9 +50,10 @@ export class Draft {
     this.fit = () => {};
   }
 
-  // What the file holds.
+  // What the file holds, and the digest of that file: what is typed is held against it.
   take(field) {
     this.field = field;
+    this.digest = edited.told?.digest ?? "";
     const value = field.kind === "boolean" ? field.value ?? field.default ?? false : field.value;
     this.was = this.language ? shownText(value?.[this.language]) : value ?? null;
   }
@@ -100,7 +101,7 @@ export async function write(draft, more = {}) {
   const was = draft.was;
   const change = draft.change();
   draft.was = change.value;
-  const told = await post("edit/write", {...change, was, digest: edited.told?.digest ?? "", ...given}).catch(() => ({why: "cardgen does not answer"}));
+  const told = await post("edit/write", {...change, was, digest: draft.digest, ...given}).catch(() => ({why: "cardgen does not answer"}));
   note(told);
   if (told.conflict) {
     draft.was = was;
@@ -113,6 +114,7 @@ export async function write(draft, more = {}) {
     say(told.why);
     return false;
   }
+  draft.digest = told.digest;
   if (edited.told && draft.card === view.card) edited.told.digest = told.digest;
   if (!told.same) say(`${place(told)} is written`);
   return true;
