@@ -174,8 +174,7 @@ class _BoxReader:
             return self.checker.read_text(node, f"the title of the box {self.name}")
         if decks or form == OUTER:
             return join_titles(decks, self.game) if decks else self.game.title
-        plain = dict.fromkeys(self.game.languages, self.name.replace("-", " ").capitalize())
-        return Text(self.game.words.get(self.name) or plain, self.node.source)
+        return Text(name_in_words(self.name, self.game), self.node.source)
 
     def _read_sleeve(self, name: str) -> Sleeve | None:
         known = load_sleeves()
@@ -268,6 +267,17 @@ def join_titles(decks: Sequence[Deck], game: Game) -> Text:
         for language in game.languages
     }
     return Text(texts, decks[0].title.source)
+
+
+def name_in_words(name: str, game: Game) -> Mapping[str, str]:
+    """Return the game's word of a name in every language; without one, or where it has plural
+    forms, the name as a word."""
+    word = game.words.get(name)
+    return (
+        word
+        if isinstance(word, Text)
+        else dict.fromkeys(game.languages, name.replace("-", " ").capitalize())
+    )
 
 
 def measure_stack(spec: BoxSpec, decks: Sequence[Deck]) -> tuple[float, float, float]:

@@ -174,6 +174,13 @@ class OpenCard:
             source = self._table.get_source(self._table.find_columns(name, "")[0])
         return FieldState(declared, value, node.source if node else source, problem)
 
+    def get_value(self, name: str, language: str) -> Any:
+        """Return the plain value of a field; of a text, in one language. Raises
+        `EditRefusedError`."""
+        state = self.get_field(name)
+        is_text = state.declared.kind == "text"
+        return self._select(state.value, language) if is_text else state.value
+
     def explain_language(self, name: str, language: str) -> str:
         """Return why a text cannot be edited in a language; "" if it can."""
         return self._explain(name, language)

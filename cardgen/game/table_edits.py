@@ -55,9 +55,7 @@ class TableCard:
         first = self.rows[0].cells if self.rows else ()
         known = {*context.fields, *context.extra}
         self._header = table_rows.match_columns(first, context.columns, known)
-        self._places: dict[str, int] = {}
-        for number, column in enumerate(self._header):
-            self._places.setdefault(column.field, number)
+        self._places = table_rows.locate_columns(self._header)
 
     @property
     def is_workbook(self) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from cardgen.core.problems import Problem, Severity, Source, did_you_mean, format_value
@@ -136,6 +136,14 @@ def match_columns(
         columns[name] if name in columns else match_column(cell, columns, known)
         for name, cell in zip(name_columns(cells), cells, strict=True)
     ]
+
+
+def locate_columns(columns: Iterable[ColumnSpec]) -> dict[str, int]:
+    """Return the index of the first column of each field."""
+    found: dict[str, int] = {}
+    for number, column in enumerate(columns):
+        found.setdefault(column.field, number)
+    return found
 
 
 def match_column(

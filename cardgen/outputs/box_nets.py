@@ -16,7 +16,13 @@ from cardgen.game.box_specs import (
     TRAY,
     BoxSpec,
 )
-from cardgen.game.boxes import is_card_deck, join_titles, list_boxes, measure_stack
+from cardgen.game.boxes import (
+    is_card_deck,
+    join_titles,
+    list_boxes,
+    measure_stack,
+    name_in_words,
+)
 from cardgen.game.model import CardReference, Deck, Game, Piece, Text, Value
 from cardgen.outputs.contract import Job
 from cardgen.sheets import box_forms
@@ -36,6 +42,7 @@ _CONTENTS_MM, _LONG_CONTENTS_MM, _MAX_LINES = Size(63.5, 88.9), Size(105, 148), 
 _MIN_FLAT_MM, _MAX_FLAT_MM = 35.0, 300.0
 """Sides of pieces that lie in the box of the game as a stack."""
 _NAME_FIELDS = ("name", "title")
+_KEPT = "boxes"
 
 
 @dataclass(frozen=True)
@@ -74,7 +81,15 @@ def make_game_boxes(game: Game) -> GameBoxes:
 
 
 def select_boxes(job: Job) -> GameBoxes:
-    """Return the boxes of the selected decks; all of them where all decks are selected."""
+    """Return the boxes of the selected decks; all of them where all decks are selected. They are
+    made once for a job."""
+    found: GameBoxes | None = job.kept.get(_KEPT)
+    if found is None:
+        found = job.kept[_KEPT] = _make_selected_boxes(job)
+    return found
+
+
+def _make_selected_boxes(job: Job) -> GameBoxes:
     boxes = make_game_boxes(job.game)
     if not job.partial_suffix:
         return boxes
@@ -212,9 +227,7 @@ def _get_title(value: Value, game: Game) -> Mapping[str, str]:
     """Return a value of a field in every language: as a text, or as the game's word of its name."""
     if isinstance(value, Text):
         return value
-    name = value.piece if isinstance(value, CardReference) else str(value)
-    word = game.words.get(name)
-    return word or {language: name.replace("-", " ").capitalize() for language in game.languages}
+    return name_in_words(value.piece if isinstance(value, CardReference) else str(value), game)
 
 
 def _list_card_names(pieces: Sequence[Piece], game: Game) -> Iterator[Mapping[str, str]]:
@@ -223,17 +236,14 @@ def _list_card_names(pieces: Sequence[Piece], game: Game) -> Iterator[Mapping[st
     names: dict[str, Mapping[str, str]] = {}
     for piece in pieces:
         named = [v for f in _NAME_FIELDS if isinstance(v := piece.values.get(f), Text)]
-        texts: Mapping[str, str] = named[0] if named else _repeat(piece.card_id, game)
+        plain = dict.fromkeys(game.languages, piece.card_id)
+        texts: Mapping[str, str] = named[0] if named else plain
         key = texts[game.languages[0]]
         names.setdefault(key, texts)
         counts[key] = counts.get(key, 0) + piece.copies
     for key, texts in names.items():
         times = f"{counts[key]} × " if counts[key] > 1 else ""
         yield {language: f"{times}{texts[language]}" for language in game.languages}
-
-
-def _repeat(text: str, game: Game) -> Mapping[str, str]:
-    return dict.fromkeys(game.languages, text)
 
 
 def _plan_outer(

@@ -46,6 +46,7 @@ _MIN_WHITE_CONTRAST = 3.6
 """White text needs as much contrast; on lighter colours it is dark."""
 _FALLBACK_COLOUR = "#6b6660"
 _TITLES, _BOLD = ".box-title, .box-head, .box-count", 700
+_KEPT = "faces of boxes"
 _TITLE_FONT = re.compile(r"--font-title: ([^;]+)")
 
 
@@ -109,7 +110,14 @@ def prepare_faces(job: Job, boxes: GameBoxes) -> list[Problem]:
 
 
 def render_box_faces(job: Job, boxes: GameBoxes) -> BoxFaces:
-    """Render the HTML of the faces. Nothing is typeset."""
+    """Return the faces, whose HTML is rendered once for a job. Nothing is typeset."""
+    found: BoxFaces | None = job.kept.get(_KEPT)
+    if found is None:
+        found = job.kept[_KEPT] = _render_faces(job, boxes)
+    return found
+
+
+def _render_faces(job: Job, boxes: GameBoxes) -> BoxFaces:
     panels = tuple(_list_panel_decks(job, boxes))
     decks = [panel.deck for panel in panels]
     game = replace(job.game, decks=(*job.game.decks, *decks))

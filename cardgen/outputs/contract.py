@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from cardgen.core import work_limits
 from cardgen.core.problems import Problem, Source
@@ -170,6 +170,11 @@ class Job:
     @cached_property
     def pieces_on_sheets(self) -> dict[tuple[str, ...], Mapping[str, SheetPiece]]:
         """Pieces by deck, language and cards, each once `sheet_recipes` has built it."""
+        return {}
+
+    @cached_property
+    def kept(self) -> dict[str, Any]:
+        """What an output has made for its later steps, by a name of the output's own."""
         return {}
 
     @cached_property

@@ -24,7 +24,7 @@ from cardgen.outputs import (
     sheet_recipes,
     single_cards,
 )
-from cardgen.outputs.box_nets import GameBoxes, select_boxes
+from cardgen.outputs.box_nets import select_boxes
 from cardgen.outputs.contract import Artefact, FileContent, Job, Output, digest_recipe
 from cardgen.outputs.press_report import FaceInkReport
 from cardgen.outputs.single_cards import CardPagesRecipe, SingleCard
@@ -289,7 +289,9 @@ def _plan_press_boxes(
     job: Job, condition: PrintingCondition, language: str
 ) -> Iterator[Artefact[PressFileRecipe]]:
     """Plan a file for each net of the boxes in game.yaml; cuts and folds are a spot ink."""
-    boxes = select_boxes(job) if job.game.boxes else GameBoxes({})
+    if not job.game.boxes:
+        return
+    boxes = select_boxes(job)
     faces = box_panels.render_box_faces(job, boxes)
     inks = dict((net_sheets.DIELINE,)) | dict(condition.spots)
     condition = replace(condition, spots=tuple(inks.items()))

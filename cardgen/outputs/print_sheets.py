@@ -82,8 +82,17 @@ def _impose_in_order(job: Job, deck: Deck, order: Sequence[str]) -> list[Imposed
     return arrange_pieces(job, list_pieces(job, deck, language, numbers), language)
 
 
-def _impose_all_sheets(job: Job, language: str) -> Iterator[SheetGroup]:
-    """Impose the selected decks that fit on the paper. Sheets of each file count from 1."""
+def _impose_all_sheets(job: Job, language: str) -> list[SheetGroup]:
+    """Impose the selected decks that fit on the paper, once for a job. Sheets of each file count
+    from 1."""
+    key = f"sheets {language}"
+    if key not in job.kept:
+        job.kept[key] = [*_impose_decks(job, language)]
+    found: list[SheetGroup] = job.kept[key]
+    return found
+
+
+def _impose_decks(job: Job, language: str) -> Iterator[SheetGroup]:
     layout = job.options.layout
     for name, title, decks in _group_decks(job, language):
         pieces = [piece for deck in decks for piece in list_pieces(job, deck, language)]
@@ -146,7 +155,7 @@ def plan_sheet_recipes(
 
 def check_sheets(job: Job) -> list[Problem]:
     """Return the problems of the selected sheets."""
-    groups = [*_impose_all_sheets(job, job.languages[0])]
+    groups = _impose_all_sheets(job, job.languages[0])
     sheets = [sheet for group in groups for sheet in group.listed]
     return [
         *check_skipped_places(job.options.layout.skip, sheets),

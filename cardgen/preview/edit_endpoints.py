@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.game.card_edits import ValueChange
-from cardgen.preview.endpoints import CACHE_FOREVER, NO_STORE, JsonResponse, read_body
+from cardgen.preview.endpoints import CACHE_FOREVER, NO_STORE, JsonResponse, read_body, read_bytes
 from cardgen.preview.scheduler import PreviewScheduler
 from cardgen.preview.state import Json
 from cardgen.preview.workers import dropped_pictures, edit_worker
@@ -122,12 +122,10 @@ class EditEndpoints:
         """Copy a picture into art/ and name it in a card's field."""
         card = request.path_params["deck"], request.path_params["card"]
         name = request.query_params.get("name", "")[:200]
-        data = b""
-        async for part in request.stream():
-            data += part
-            if len(data) > MAX_DROPPED_BYTES:
-                most = MAX_DROPPED_BYTES // 1_000_000
-                return JsonResponse({"why": f"the picture is larger than {most} MB"})
+        data = await read_bytes(request, MAX_DROPPED_BYTES)
+        if data is None:
+            most = MAX_DROPPED_BYTES // 1_000_000
+            return JsonResponse({"why": f"the picture is larger than {most} MB"})
         return await self._make_edit(dropped_pictures.add_picture, card, name, data)
 
     async def _make_edit(self, function: Callable[..., EditResult], *args: Any) -> Response:

@@ -79,12 +79,18 @@ def dump_json(value: Any) -> str:
 
 async def read_body(request: Request) -> Any:
     """Return the JSON of a request's body; None when it is no JSON or too long."""
-    data = b""
+    data = await read_bytes(request, MAX_BODY_BYTES)
+    return None if data is None else _parse_json(data)
+
+
+async def read_bytes(request: Request, most: int) -> bytes | None:
+    """Return a request's body; None when it is longer than `most` bytes."""
+    data = bytearray()
     async for part in request.stream():
         data += part
-        if len(data) > MAX_BODY_BYTES:
+        if len(data) > most:
             return None
-    return _parse_json(data)
+    return bytes(data)
 
 
 def _parse_json(text: str | bytes) -> Any:

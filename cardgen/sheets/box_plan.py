@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from cardgen.core.units import Box, Size
+from cardgen.core.units import POINTS_PER_MM, Box, Size
 from cardgen.game.shapes import Point
 from cardgen.sheets.sheet_guides import Guide, GuideLabel, GuidePath
 
@@ -19,7 +19,6 @@ _MIN_STEPS, _MAX_STEPS, _MOST_ITEMS = 3, 20, 260
 _EDGE_MM, _HEAD_MM, _LAYER_HEAD_MM, _COLUMN_GAP_MM = 14.0, 24.0, 8.0, 8.0
 _CHAR_EM = 0.52
 """Width of a letter, on the average, in type sizes."""
-_MM_PER_PT = 0.3528
 
 
 @dataclass(frozen=True)
@@ -207,6 +206,6 @@ def _label_item(
     sides = f"{box.width:.3g} × {box.height:.3g} × {item.high:.3g}"
     room = box.width * scale - 2
     for text, most, drop in ((name, 8.0, 0.6), (sides, 6.0, -3.2)):
-        size = min(most, room / (_CHAR_EM * _MM_PER_PT * max(1, len(text))))
+        size = min(most, room * POINTS_PER_MM / (_CHAR_EM * max(1, len(text))))
         if size >= 3.5 and box.height * scale >= 7:
             yield GuideLabel(x, y + drop, text, round(size, 1), is_centred=True)

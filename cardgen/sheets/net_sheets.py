@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from itertools import pairwise, product
 from string import ascii_uppercase
 from typing import TYPE_CHECKING
@@ -32,7 +33,13 @@ from cardgen.sheets.nets import (
     Segment,
     list_sides,
 )
-from cardgen.sheets.sheet_guides import Guide, GuideLabel, GuideLine, GuidePatch, GuidePath
+from cardgen.sheets.sheet_guides import (
+    Guide,
+    GuideLabel,
+    GuideLine,
+    GuidePath,
+    list_machine_marks,
+)
 
 if TYPE_CHECKING:
     from cardgen.pdf.face_file import FacePdf
@@ -248,10 +255,7 @@ def _pack_shelves(parts: Sequence[NetPiece], room: Box) -> Iterator[NetSheet]:
 def _centre(placed: Sequence[PlacedNet], room: Box) -> Iterator[PlacedNet]:
     if not placed:
         return
-    boxes = [each.map_box(each.piece.net.bounds) for each in placed]
-    whole = boxes[0]
-    for box in boxes[1:]:
-        whole = whole.join(box)
+    whole = reduce(Box.join, (each.map_box(each.piece.net.bounds) for each in placed))
     x = (room.left + room.right - whole.left - whole.right) / 2
     y = (room.bottom + room.top - whole.bottom - whole.top) / 2
     for each in placed:
@@ -270,7 +274,8 @@ def list_net_pages(
         edition = colophon.edition and f"{colophon.translate_word('edition')} {colophon.edition}"
         texts = (colophon.title, *names, count, edition, colophon.language, colophon.date)
         guides = (
-            *_list_machine_marks(layout), *_list_net_guides(sheet, layout.paper, colophon),
+            *list_machine_marks(layout.paper, layout.style),
+            *_list_net_guides(sheet, layout.paper, colophon),
             *_list_part_names(sheet, layout.paper, colophon),
         )  # fmt: skip
         backs = [
@@ -294,13 +299,6 @@ def _place_fronts(sheet: NetSheet) -> Iterator[tuple[FacePdf, Slot]]:
         yield from each.place_ground()
     for each in sheet.placed:
         yield from each.place_faces(each.piece.faces)
-
-
-def _list_machine_marks(layout: SheetLayout) -> Iterator[Guide]:
-    if layout.style.marks in silhouette.MARK_KINDS:
-        kind = layout.paper, layout.style.marks, layout.style.dimensions
-        yield from (GuidePatch(box, 1.0) for box in silhouette.list_clear_areas(*kind))
-        yield from (GuidePatch(box, 0.0) for box in silhouette.list_registration_marks(*kind))
 
 
 def _list_net_guides(sheet: NetSheet, paper: Size, colophon: SlugText) -> Iterator[Guide]:

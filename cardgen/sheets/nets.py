@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import pairwise
 from math import cos, dist, hypot, pi, radians, sin
 from types import MappingProxyType
@@ -153,11 +154,7 @@ class Net:
     @property
     def bounds(self) -> Box:
         """The box around all panels."""
-        found = [self.boxes[panel.name] for panel in self.panels]
-        whole = found[0]
-        for box in found[1:]:
-            whole = whole.join(box)
-        return whole
+        return reduce(Box.join, map(self._get_box, self.panels))
 
     @property
     def size(self) -> Size:

@@ -91,12 +91,8 @@ def list_grid_guides(
     form, piece = pieces.form, pieces.size
     all_slots = grid.list_slots(piece)
     slots = all_slots if places is None else [all_slots[place] for place in places]
-    guides: list[Guide] = []
-    if style.marks in silhouette.MARK_KINDS:
-        kind = (grid.paper, style.marks, style.dimensions)
-        guides += [GuidePatch(box, 1.0) for box in silhouette.list_clear_areas(*kind)]
-        guides += [GuidePatch(box, 0.0) for box in silhouette.list_registration_marks(*kind)]
-    elif style.marks == "crop" and form.shape == "rectangle":
+    guides: list[Guide] = list_machine_marks(grid.paper, style)
+    if style.marks == "crop" and form.shape == "rectangle":
         xs, ys = grid.list_cuts(places)
         guides += list_crop_marks(xs, ys, grid.trim_block, _measure_mark_bounds(grid, fold))
     outlined = style.marks == "crop" and form.shape != "rectangle"
@@ -109,6 +105,18 @@ def list_grid_guides(
     elif style.has_corner_guides and form.corner:
         guides += [path for slot in slots for path in _trace_corners(form, piece, slot)]
     return (*guides, *list_fold_lines(grid.paper, fold))
+
+
+def list_machine_marks(paper: Size, style: MarkStyle) -> list[Guide]:
+    """Return the marks by which a cutting machine finds the sheet, on white areas; none without
+    them."""
+    if style.marks not in silhouette.MARK_KINDS:
+        return []
+    kind = (paper, style.marks, style.dimensions)
+    return [
+        *(GuidePatch(box, 1.0) for box in silhouette.list_clear_areas(*kind)),
+        *(GuidePatch(box, 0.0) for box in silhouette.list_registration_marks(*kind)),
+    ]
 
 
 def _measure_mark_bounds(grid: SheetGrid, fold: str) -> Box:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 
-from cardgen.game import card_tables, csv_cells, deck_files, table_rows
+from cardgen.game import card_rows, card_tables, csv_cells, deck_files, table_rows
 from cardgen.game.csv_cells import CsvCells
 from cardgen.game.model import Game
 from cardgen.translation.text_units import TextUnit
@@ -50,7 +50,7 @@ def _find_heading_record(game: Game, file: str, cells: CsvCells) -> int | None:
     headers = {
         table.path: table.header
         for node in deck_files.read_deck_files(game.root).nodes.values()
-        for table in card_tables.read_table_list(node.get("rows"), lambda *_: None)
+        for table in card_tables.read_table_list(node.get("rows"), card_rows.ignore_problem)
     }
     for number, line in enumerate(cells.lines):
         if line >= headers.get(file, 0) and any(map(str.strip, cells.read_record(number))):
@@ -64,9 +64,8 @@ def _find_columns(
     """Return the index of each field's column, `name` or `name.fr`."""
     deck = game.get_deck(next(iter(placed.values()))[0].deck)
     node = deck_files.read_deck_files(game.root).nodes.get(deck.id) if deck else None
-    specs = card_tables.read_columns(node.get("columns") if node else None, lambda *_: None)
+    specs = card_tables.read_columns(
+        node.get("columns") if node else None, card_rows.ignore_problem
+    )
     known = list(deck.fields) if deck else []
-    found: dict[str, int] = {}
-    for number, column in enumerate(table_rows.match_columns(names, specs, known)):
-        found.setdefault(column.field, number)
-    return found
+    return table_rows.locate_columns(table_rows.match_columns(names, specs, known))

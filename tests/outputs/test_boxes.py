@@ -221,6 +221,16 @@ def test_a_box_has_room_for_the_dividers_of_its_deck(tmp_path: Path) -> None:
     assert packed["both"].high == pytest.approx(2 * 0.4)
 
 
+def test_a_word_with_plural_forms_titles_no_box(tmp_path: Path) -> None:
+    plural = "{one: {fi: kolikko, en: coin}, other: {fi: kolikkoa, en: coins}}"
+    text = f"words:\n  coins: {plural}\nboxes:\n  coins: {{form: tray, size: 40 x 40 x 20}}\n"
+    game, found = rule_file.load_game(boxed(tmp_path / "game", text))
+    assert game is not None
+    assert not found
+    (tray,) = boxes.list_boxes(game)
+    assert {tray.title[language] for language in game.languages} == {"Coins"}
+
+
 def test_the_contents_card_lists_trays_and_dividers(tmp_path: Path) -> None:
     text = (
         "boxes:\n  loot: {}\n  wooden-cubes: {form: tray, size: 60 x 40 x 20}\n"

@@ -162,10 +162,7 @@ def write_change(location: GameLocation, change: ValueChange) -> EditResult:
     def write() -> EditResult:
         _, game = open_game(location)
         opened = OpenCard(game, change.deck, change.card)
-        state = opened.get_field(change.field)
-        was = state.value
-        if state.declared.kind == "text":
-            was = (was or {}).get(change.language, "").rstrip("\n")
+        was = opened.get_value(change.field, change.language)
         edit = opened.change(change)
         if edit is None:
             return EditResult({"digest": opened.digest, "same": True})

@@ -24,6 +24,7 @@ from cardgen.preview.messages import GameLocation
 from cardgen.preview.workers import render_worker
 from cardgen.preview.workers.render_worker import get_current_session, get_session
 from cardgen.rules import bound_edits
+from cardgen.rules.bound_edits import BoundEditError
 from cardgen.rules.rule_kinds import list_rule_statuses
 from cardgen.runtime import game_files
 from cardgen.runtime.content_store import Store
@@ -155,11 +156,7 @@ def report_rules(location: GameLocation) -> list[dict[str, Any]]:
 
 def change_bound(location: GameLocation, line: int, key: str, was: float, value: float) -> str:
     """Write another bound of a rule into its file; return why that failed, or ""."""
-    try:
-        bound_edits.change_bound(location.root, line, key, was, value)
-    except bound_edits.BoundEditError as error:
-        return str(error)
-    return ""
+    return _explain_failure(bound_edits.change_bound, location.root, line, key, was, value)
 
 
 def list_notes(location: GameLocation) -> dict[str, Any]:
@@ -173,18 +170,20 @@ def list_notes(location: GameLocation) -> dict[str, Any]:
 
 def add_note(location: GameLocation, card: str, text: str) -> str:
     """Write a note about a card, with today's date; return why that failed, or ""."""
-    try:
-        card_notes.add_note(location.root, card, text, time.strftime("%Y-%m-%d"))
-    except NotesError as error:
-        return str(error)
-    return ""
+    today = time.strftime("%Y-%m-%d")
+    return _explain_failure(card_notes.add_note, location.root, card, text, today)
 
 
 def resolve_note(location: GameLocation, note: CardNote) -> str:
     """Write whether a note is settled; return why that failed, or ""."""
+    return _explain_failure(card_notes.resolve_note, location.root, note)
+
+
+def _explain_failure(write: Callable[Call, None], *args: Call.args, **named: Call.kwargs) -> str:
+    """Write into a file of the game; return why that failed, or ""."""
     try:
-        card_notes.resolve_note(location.root, note)
-    except NotesError as error:
+        write(*args, **named)
+    except (BoundEditError, NotesError) as error:
         return str(error)
     return ""
 
